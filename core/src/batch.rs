@@ -1,0 +1,111 @@
+//! A batch of 2025-03-26: its answers leave together, in one array.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::error::Error;
+use crate::lane::{Lane, Weight};
+
+/// Where the answer to a request goes, and messages that belong to it.
+#[derive(Clone, Debug)]
+pub(crate) enum Sink {
+    Lane(Arc<Lane>),
+    Batch(Arc<Batch>),
+}
+
+/// The answers collected so far.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    lane: Arc<Lane>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    answers: Vec<u8>,
+    /// Messages of the batch that are not settled, and one for the batch while it is being read.
+    unsettled: usize,
+}
+
+impl Sink {
+    /// Sends the answer to the request.
+    pub(crate) fn answer(&self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+        match self {
+            Sink::Lane(lane) => {
+                // A lane that is closed has nobody left to tell.
+                drop(lane.push(Weight::Answer, limit, write));
+                lane.ring();
+            }
+            Sink::Batch(batch) => batch.settle(limit, Some(write)),
+        }
+    }
+
+    /// The message gets no answer.
+    pub(crate) fn skip(&self, limit: usize) {
+        if let Sink::Batch(batch) = self {
+            batch.settle(limit, None::<fn(&mut Vec<u8>)>);
+        }
+    }
+
+    /// Queues a notification that belongs to the request; [`Sink::ring`] must follow as soon as no
+    /// lock is held.
+    pub(crate) fn notify(
+        &self,
+        limit: usize,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), Error> {
+        self.lane().push(Weight::Notification, limit, write)
+    }
+
+    /// Tells the host that there is output.
+    pub(crate) fn ring(&self) {
+        self.lane().ring();
+    }
+
+    fn lane(&self) -> &Lane {
+        match self {
+            Sink::Lane(lane) => lane,
+            Sink::Batch(batch) => &batch.lane,
+        }
+    }
+}
+
+impl Batch {
+    /// A batch of so many messages.
+    pub(crate) fn new(lane: Arc<Lane>, messages: usize) -> Batch {
+        Batch {
+            lane,
+            state: Mutex::new(State {
+                answers: Vec::new(),
+                unsettled: messages + 1,
+            }),
+        }
+    }
+
+    /// Everything of the batch has been handed in.
+    pub(crate) fn end_of_input(&self, limit: usize) {
+        self.settle(limit, None::<fn(&mut Vec<u8>)>);
+    }
+
+    fn settle(&self, limit: usize, write: Option<impl FnOnce(&mut Vec<u8>)>) {
+        let answers = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(write) = write {
+                let separator = if state.answers.is_empty() { b'[' } else { b',' };
+                state.answers.push(separator);
+                write(&mut state.answers);
+            }
+            state.unsettled = state.unsettled.saturating_sub(1);
+            if state.unsettled > 0 || state.answers.is_empty() {
+                return;
+            }
+            std::mem::take(&mut state.answers)
+        };
+        let sent = self.lane.push(Weight::Answer, limit, |out| {
+            out.extend_from_slice(&answers);
+            out.push(b']');
+        });
+        // A lane that is closed has nobody left to tell.
+        drop(sent);
+        self.lane.ring();
+    }
+}

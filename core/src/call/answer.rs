@@ -1,0 +1,344 @@
+//! Ending a call: with a result, with an error, or without a word.
+
+use std::sync::Arc;
+
+use super::Call;
+use super::build::{Draft, check_object, check_open};
+use super::state::{Bound, CallState, OnCancel};
+use crate::error::Error;
+use crate::failure::Failure;
+use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
+use crate::jsonrpc::{Id, write_result_head};
+use crate::kind::ErrorKind;
+use crate::model::result::{ResultEnd, push_mirror, separate};
+use crate::options::Cache;
+use crate::outgoing;
+use crate::revision::Method;
+
+/// Whether a call can still be answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Phase {
+    #[default]
+    Open,
+    Answered,
+    Cancelled,
+}
+
+impl Call {
+    /// Answers with what has been added.
+    pub fn reply(&self) -> Result<(), Error> {
+        self.state.answer_with(|out, draft, bound| {
+            push_draft(out, draft, bound);
+            Ok(Outcome::Ok)
+        })
+    }
+
+    /// Adds text and answers.
+    pub fn reply_text(&self, text: &str) -> Result<(), Error> {
+        self.add_text(text)?;
+        self.reply()
+    }
+
+    /// Answers a tool call with structured content, and its text unless content has been added.
+    pub fn reply_json(&self, json: &str) -> Result<(), Error> {
+        self.set_structured(json)?;
+        self.reply()
+    }
+
+    /// Answers with a whole result object, as the specification writes it. Members that the engine
+    /// adds (`resultType`, cache hints, identity) are added here too.
+    pub fn reply_result(&self, json: &str) -> Result<(), Error> {
+        let json = check_object(json, self.max_depth())?;
+        self.state.answer_with(|out, _, bound| {
+            let end = ResultEnd {
+                catalog: &bound.catalog,
+                revision: bound.revision,
+                cache: cache_of(bound),
+                meta: "",
+            };
+            end.push_host_result(out, json, bound.method)?;
+            let failed = crate::json::find_member(json, "isError") == Some("true");
+            let is_tool = bound.method == Some(Method::ToolsCall);
+            Ok(if failed && is_tool {
+                Outcome::ToolError
+            } else {
+                Outcome::Ok
+            })
+        })
+    }
+
+    /// Answers with an error. What has been added so far is dropped.
+    pub fn fail(&self, failure: Failure) -> Result<(), Error> {
+        self.state.fail(failure, None)
+    }
+
+    /// Runs `code` when the call is cancelled, times out, or its session ends; at once if that has
+    /// happened. One at a time: a second takes the place of the first.
+    pub fn on_cancel(&self, code: impl FnOnce() + Send + 'static) {
+        let mut progress = self.state.progress();
+        match progress.phase {
+            Phase::Open => {
+                let old = progress.on_cancel.replace(OnCancel(Box::new(code)));
+                drop(progress);
+                drop(old);
+            }
+            Phase::Answered => {}
+            Phase::Cancelled => {
+                drop(progress);
+                code();
+            }
+        }
+    }
+
+    /// Moves the deadline to so many milliseconds from now. Needs a clock.
+    pub fn set_deadline_ms(&self, from_now: u64) -> Result<(), Error> {
+        let Some(bound) = self.state.bound() else {
+            return Err(Error::Closed);
+        };
+        check_open(&self.state.progress())?;
+        let at_ms = bound.catalog.hooks.now_ms().saturating_add(from_now);
+        bound.server.set_deadline(&self.state, at_ms);
+        Ok(())
+    }
+
+    /// Takes the deadline away.
+    pub fn clear_deadline(&self) {
+        if let Some(bound) = self.state.bound() {
+            bound.server.timers.remove(bound.token);
+        }
+    }
+
+    /// The last holder is letting go: nobody will answer any more.
+    pub(super) fn answer_if_abandoned(&self) {
+        if self.state.is_notification() || check_open(&self.state.progress()).is_err() {
+            return;
+        }
+        if let Some(bound) = self.state.bound() {
+            let text = "a call was let go without an answer";
+            bound.catalog.hooks.tell(&Event::Diagnostic { text });
+        }
+        // If somebody else was quicker, there is an answer already.
+        drop(self.fail(Failure::new(
+            ErrorKind::Internal,
+            "the handler gave no answer",
+        )));
+    }
+}
+
+impl CallState {
+    /// Writes an answer, at most once. `write` appends the result object.
+    fn answer_with(
+        &self,
+        write: impl FnOnce(&mut Vec<u8>, &mut Draft, &Bound) -> Result<Outcome, Error>,
+    ) -> Result<(), Error> {
+        let Some(bound) = self.bound() else {
+            return Err(Error::Closed);
+        };
+        let mut progress = self.progress();
+        check_open(&progress)?;
+        let Some(id) = Id::from_json(&self.request().id) else {
+            // Nobody waits for the answer to a notification.
+            progress.phase = Phase::Answered;
+            return Ok(());
+        };
+        let mut message = std::mem::take(&mut progress.draft.message);
+        write_result_head(&mut message, id);
+        let written = write(&mut message, &mut progress.draft, bound);
+        message.push(b'}');
+        if written.is_ok() {
+            progress.phase = Phase::Answered;
+            drop(progress);
+            self.release_and_send(bound, |out| out.extend_from_slice(&message));
+            progress = self.progress();
+        }
+        message.clear();
+        progress.draft.message = message;
+        drop(progress);
+        self.complete(bound, written?);
+        Ok(())
+    }
+
+    /// Writes an error, at most once. A timeout also tells the host's code to stop.
+    pub(crate) fn fail(&self, failure: Failure, reason: Option<&str>) -> Result<(), Error> {
+        let Some(bound) = self.bound() else {
+            return Err(Error::Closed);
+        };
+        check_open(&self.progress())?;
+        let request = self.request();
+        let Some(id) = Id::from_json(&request.id) else {
+            self.progress().phase = Phase::Answered;
+            return Ok(());
+        };
+        let context = ErrorContext {
+            method: &request.method,
+            name: &request.name,
+            id: Some(&request.id),
+            revision: Some(bound.revision),
+        };
+        // The error hook is the host's code, so no lock is held before it has run.
+        let error = Outgoing::compose(&bound.catalog, failure, &context);
+        let on_cancel = {
+            let mut progress = self.progress();
+            check_open(&progress)?;
+            progress.phase = if reason.is_some() {
+                Phase::Cancelled
+            } else {
+                Phase::Answered
+            };
+            progress.cancel_reason = reason.map(Arc::from);
+            progress.on_cancel.take()
+        };
+        let mut outcome = Outcome::Ok;
+        self.release_and_send(bound, |out| {
+            let end = ResultEnd::plain(&bound.catalog, bound.revision);
+            outcome = outgoing::write(out, Ok(id), &error, bound.method, &end);
+        });
+        if reason.is_some() {
+            self.set_cancelled();
+        }
+        self.complete(bound, outcome);
+        if let Some(on_cancel) = on_cancel.filter(|_| reason.is_some()) {
+            bound.server.run_cancel(&bound.catalog, on_cancel);
+        }
+        Ok(())
+    }
+
+    /// Ends the call without an answer; says so to the host's code.
+    pub(crate) fn cancel(&self, reason: Option<&str>) {
+        let Some(bound) = self.bound() else { return };
+        let on_cancel = {
+            let mut progress = self.progress();
+            if check_open(&progress).is_err() {
+                return;
+            }
+            progress.phase = Phase::Cancelled;
+            progress.cancel_reason = reason.map(Arc::from);
+            progress.on_cancel.take()
+        };
+        self.set_cancelled();
+        bound.peer.forget_call(bound.token);
+        bound.server.timers.remove(bound.token);
+        bound.sink.skip(bound.catalog.options.limits.output_bytes);
+        self.complete(bound, Outcome::Cancelled);
+        if let Some(on_cancel) = on_cancel {
+            bound.server.run_cancel(&bound.catalog, on_cancel);
+        }
+    }
+
+    /// The id is free before the answer can be seen, so that a quick client may use it again.
+    fn release_and_send(&self, bound: &Bound, write: impl FnOnce(&mut Vec<u8>)) {
+        bound.peer.forget_call(bound.token);
+        bound.server.timers.remove(bound.token);
+        bound
+            .sink
+            .answer(bound.catalog.options.limits.output_bytes, write);
+    }
+
+    fn complete(&self, bound: &Bound, outcome: Outcome) {
+        bound.peer.settle_call();
+        let hooks = &bound.catalog.hooks;
+        if hooks.observer.is_none() {
+            return;
+        }
+        let duration_us = hooks.now_us().saturating_sub(bound.received_us);
+        let request = self.request();
+        if bound.method == Some(Method::ToolsCall) {
+            let traceparent = request
+                .params
+                .meta(&request.text, crate::jsonrpc::MetaKey::Traceparent);
+            let traceparent = traceparent.and_then(crate::json::Str::from_json);
+            let traceparent = traceparent.map(|text| text.decode());
+            hooks.tell(&Event::ToolInvoked {
+                name: &request.name,
+                duration_us,
+                outcome,
+                traceparent: traceparent.as_deref(),
+            });
+        }
+        hooks.tell(&Event::RequestCompleted {
+            method: &request.method,
+            id: &request.id,
+            duration_us,
+            outcome,
+        });
+    }
+}
+
+/// Cache hints of a result that clients may keep: the item's own, or the server's.
+fn cache_of(bound: &Bound) -> Option<Cache> {
+    let is_cacheable = bound.method == Some(Method::ResourcesRead);
+    let own = bound.entry.policy.cache;
+    is_cacheable.then(|| own.unwrap_or(bound.catalog.options.cache))
+}
+
+/// Appends the result object made of what was added.
+fn push_draft(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
+    let start = out.len();
+    out.push(b'{');
+    match bound.method {
+        Some(Method::ToolsCall) => push_tool_result(out, start, draft, bound),
+        Some(Method::PromptsGet) => {
+            if !draft.description.is_empty() {
+                out.extend_from_slice(b"\"description\":");
+                out.extend_from_slice(&draft.description);
+                out.push(b',');
+            }
+            push_blocks(out, "messages", &draft.blocks);
+        }
+        Some(Method::ResourcesRead) => push_blocks(out, "contents", &draft.blocks),
+        Some(Method::Complete) => push_completion(out, draft),
+        _ => {}
+    }
+    let end = ResultEnd {
+        catalog: &bound.catalog,
+        revision: bound.revision,
+        cache: cache_of(bound),
+        meta: std::str::from_utf8(&draft.meta).unwrap_or_default(),
+    };
+    end.push(out, start);
+}
+
+fn push_tool_result(out: &mut Vec<u8>, start: usize, draft: &mut Draft, bound: &Bound) {
+    let has_content = draft.count > 0;
+    if has_content {
+        push_blocks(out, "content", &draft.blocks);
+    }
+    let structured = draft.structured_for(bound.revision);
+    if !has_content {
+        if structured.json.is_empty() {
+            push_blocks(out, "content", b"");
+        } else {
+            push_mirror(out, structured.json);
+        }
+    }
+    if structured.sent {
+        separate(out, start);
+        out.extend_from_slice(b"\"structuredContent\":");
+        out.extend_from_slice(structured.json.as_bytes());
+    }
+}
+
+fn push_completion(out: &mut Vec<u8>, draft: &Draft) {
+    out.extend_from_slice(b"\"completion\":{");
+    push_blocks(out, "values", &draft.blocks);
+    if let Some(total) = draft.total {
+        out.extend_from_slice(b",\"total\":");
+        crate::json::push_u64(out, total);
+    }
+    if let Some(has_more) = draft.has_more {
+        out.extend_from_slice(if has_more {
+            b",\"hasMore\":true"
+        } else {
+            b",\"hasMore\":false"
+        });
+    }
+    out.push(b'}');
+}
+
+fn push_blocks(out: &mut Vec<u8>, name: &str, blocks: &[u8]) {
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":[");
+    out.extend_from_slice(blocks);
+    out.push(b']');
+}

@@ -1,0 +1,371 @@
+//! Building an answer piece by piece.
+
+use super::Call;
+use super::answer::Phase;
+use super::state::{Bound, Progress};
+use crate::error::Error;
+use crate::json::{Reader, find_member, push_f64, push_json, push_quoted};
+use crate::limits::MAX_COMPLETION_VALUES;
+use crate::model::content::{
+    push_block, push_contents, push_contents_json, push_embedded, push_link, push_media, push_text,
+    push_text_contents,
+};
+use crate::registry::Detail;
+use crate::revision::{Method, Revision};
+
+/// Who speaks in a prompt message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// The person.
+    #[default]
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// The parts of an answer that are there so far.
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    /// Scratch space in which the whole answer is put together.
+    pub(super) message: Vec<u8>,
+    /// Content blocks, messages, resource contents or completion values, joined by commas.
+    pub(super) blocks: Vec<u8>,
+    pub(super) count: usize,
+    /// `structuredContent`: one JSON value, or an object whose closing brace is missing.
+    pub(super) structured: Vec<u8>,
+    pub(super) structured_is_open: bool,
+    /// JSON text of the host's `_meta`.
+    pub(super) meta: Vec<u8>,
+    pub(super) description: Vec<u8>,
+    pub(super) role: Role,
+    pub(super) total: Option<u64>,
+    pub(super) has_more: Option<bool>,
+}
+
+impl Draft {
+    pub(super) fn clear(&mut self, keep: usize) {
+        for buffer in [
+            &mut self.message,
+            &mut self.blocks,
+            &mut self.structured,
+            &mut self.meta,
+            &mut self.description,
+        ] {
+            buffer.clear();
+            buffer.shrink_to(keep);
+        }
+        self.count = 0;
+        self.structured_is_open = false;
+        self.role = Role::default();
+        self.total = None;
+        self.has_more = None;
+    }
+}
+
+impl Call {
+    /// Adds text: a content block of a tool or prompt, the contents of a resource, or one value of a
+    /// completion.
+    pub fn add_text(&self, text: &str) -> Result<(), Error> {
+        self.add(|out, bound| match bound.method {
+            Some(Method::ResourcesRead) => {
+                push_text_contents(out, self.name(), own_mime_type(bound), text);
+                Ok(())
+            }
+            Some(Method::Complete) => {
+                push_quoted(out, text);
+                Ok(())
+            }
+            _ => {
+                push_text(out, text);
+                Ok(())
+            }
+        })
+    }
+
+    /// Adds an image or sound, or the bytes of a resource.
+    pub fn add_media(&self, mime_type: &str, data: &[u8]) -> Result<(), Error> {
+        self.add(|out, bound| {
+            match bound.method {
+                Some(Method::ResourcesRead) => {
+                    push_contents(out, self.name(), Some(mime_type), data);
+                }
+                _ => push_media(out, mime_type, data, bound.revision),
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds the bytes of the resource that was asked for, with its registered type.
+    pub fn add_contents(&self, data: &[u8]) -> Result<(), Error> {
+        self.add(|out, bound| match bound.method {
+            Some(Method::ResourcesRead) => {
+                push_contents(out, self.name(), own_mime_type(bound), data);
+                Ok(())
+            }
+            _ => Err(Error::Invalid("only resources have contents")),
+        })
+    }
+
+    /// Adds an embedded resource, or for `resources/read` the contents of a further URI.
+    pub fn add_resource(
+        &self,
+        uri: &str,
+        mime_type: Option<&str>,
+        data: &[u8],
+    ) -> Result<(), Error> {
+        self.add(|out, bound| {
+            match bound.method {
+                Some(Method::ResourcesRead) => push_contents(out, uri, mime_type, data),
+                _ => push_embedded(out, uri, mime_type, data),
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds a link to a resource.
+    pub fn add_link(&self, uri: &str, name: &str, mime_type: Option<&str>) -> Result<(), Error> {
+        self.add(|out, bound| match bound.method {
+            Some(Method::ResourcesRead) => Err(Error::Invalid("a resource has no links")),
+            _ => {
+                push_link(out, uri, name, mime_type, bound.revision);
+                Ok(())
+            }
+        })
+    }
+
+    /// Adds a block as the specification writes it: content of a tool or prompt, contents of a
+    /// resource.
+    pub fn add_json(&self, block: &str) -> Result<(), Error> {
+        self.add(|out, bound| {
+            let block = check_object(block, bound.catalog.options.limits.depth)?;
+            match bound.method {
+                Some(Method::ResourcesRead) => push_contents_json(out, block, bound.revision),
+                _ => push_block(out, block, bound.revision),
+            }
+        })
+    }
+
+    /// Sets one member of `structuredContent` to a text.
+    pub fn put_str(&self, key: &str, text: &str) -> Result<(), Error> {
+        self.put(key, |out| {
+            push_quoted(out, text);
+            Ok(())
+        })
+    }
+
+    /// Sets one member of `structuredContent` to a number.
+    pub fn put_f64(&self, key: &str, value: f64) -> Result<(), Error> {
+        if !value.is_finite() {
+            return Err(Error::Invalid("JSON has no such number"));
+        }
+        self.put(key, |out| {
+            push_f64(out, value);
+            Ok(())
+        })
+    }
+
+    /// Sets one member of `structuredContent` to a JSON value.
+    pub fn put_json(&self, key: &str, json: &str) -> Result<(), Error> {
+        let depth = self.max_depth();
+        self.put(key, |out| {
+            push_json(out, json, depth).map_err(Error::from_fault)
+        })
+    }
+
+    /// Sets the whole `structuredContent`. Before 2026-07-28 only an object is sent.
+    pub fn set_structured(&self, json: &str) -> Result<(), Error> {
+        let depth = self.max_depth();
+        self.change(|draft, bound| {
+            check_method(
+                bound,
+                Method::ToolsCall,
+                "only tools have structured content",
+            )?;
+            let mut value = Vec::new();
+            push_json(&mut value, json, depth).map_err(Error::from_fault)?;
+            draft.structured = value;
+            draft.structured_is_open = false;
+            Ok(())
+        })
+    }
+
+    /// Sets the `_meta` of the result: a JSON object.
+    pub fn set_meta(&self, json: &str) -> Result<(), Error> {
+        let depth = self.max_depth();
+        self.change(|draft, _| {
+            let json = check_object(json, depth)?;
+            draft.meta.clear();
+            draft.meta.extend_from_slice(json.as_bytes());
+            Ok(())
+        })
+    }
+
+    /// Sets who speaks in the prompt messages that are added from now on.
+    pub fn set_role(&self, role: Role) -> Result<(), Error> {
+        self.change(|draft, bound| {
+            check_method(bound, Method::PromptsGet, "only prompts have roles")?;
+            draft.role = role;
+            Ok(())
+        })
+    }
+
+    /// Sets the description of a prompt result.
+    pub fn set_description(&self, text: &str) -> Result<(), Error> {
+        self.change(|draft, bound| {
+            check_method(bound, Method::PromptsGet, "only prompts have a description")?;
+            draft.description.clear();
+            push_quoted(&mut draft.description, text);
+            Ok(())
+        })
+    }
+
+    /// Says how many values a completion has in all, and whether there are more than were added.
+    pub fn set_total(&self, total: Option<u64>, has_more: bool) -> Result<(), Error> {
+        self.change(|draft, bound| {
+            check_method(bound, Method::Complete, "only completions have a total")?;
+            draft.total = total;
+            draft.has_more = Some(has_more);
+            Ok(())
+        })
+    }
+
+    /// Appends one block, or nothing at all if it cannot be written.
+    fn add(
+        &self,
+        push: impl FnOnce(&mut Vec<u8>, &Bound) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.change(|draft, bound| {
+            if bound.method == Some(Method::Complete) && draft.count >= MAX_COMPLETION_VALUES {
+                draft.has_more = Some(true);
+                return Ok(());
+            }
+            let before = draft.blocks.len();
+            if before > 0 {
+                draft.blocks.push(b',');
+            }
+            let is_message = bound.method == Some(Method::PromptsGet);
+            if is_message {
+                let role: &[u8] = match draft.role {
+                    Role::User => b"{\"role\":\"user\",\"content\":",
+                    Role::Assistant => b"{\"role\":\"assistant\",\"content\":",
+                };
+                draft.blocks.extend_from_slice(role);
+            }
+            if let Err(error) = push(&mut draft.blocks, bound) {
+                draft.blocks.truncate(before);
+                return Err(error);
+            }
+            if is_message {
+                draft.blocks.push(b'}');
+            }
+            draft.count += 1;
+            Ok(())
+        })
+    }
+
+    fn put(
+        &self,
+        key: &str,
+        push: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.change(|draft, bound| {
+            check_method(
+                bound,
+                Method::ToolsCall,
+                "only tools have structured content",
+            )?;
+            if !draft.structured_is_open {
+                draft.structured.clear();
+                draft.structured.push(b'{');
+                draft.structured_is_open = true;
+            }
+            let so_far = std::str::from_utf8(&draft.structured).unwrap_or_default();
+            if find_member(so_far, key).is_some() {
+                return Err(Error::Exists);
+            }
+            let before = draft.structured.len();
+            if before > 1 {
+                draft.structured.push(b',');
+            }
+            push_quoted(&mut draft.structured, key);
+            draft.structured.push(b':');
+            push(&mut draft.structured).inspect_err(|_| draft.structured.truncate(before))
+        })
+    }
+
+    fn change(
+        &self,
+        change: impl FnOnce(&mut Draft, &Bound) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Some(bound) = self.state.bound() else {
+            return Err(Error::Closed);
+        };
+        let mut progress = self.state.progress();
+        check_open(&progress)?;
+        change(&mut progress.draft, bound)
+    }
+
+    pub(super) fn max_depth(&self) -> u32 {
+        self.state
+            .bound()
+            .map_or(0, |bound| bound.catalog.options.limits.depth)
+    }
+}
+
+/// The type with which the resource that is being read was registered.
+fn own_mime_type(bound: &Bound) -> Option<&str> {
+    match &bound.entry.detail {
+        Detail::Resource { mime_type, .. } | Detail::Template { mime_type, .. } => {
+            mime_type.as_deref()
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn check_open(progress: &Progress) -> Result<(), Error> {
+    match progress.phase {
+        Phase::Open => Ok(()),
+        Phase::Answered => Err(Error::Answered),
+        Phase::Cancelled => Err(Error::Cancelled),
+    }
+}
+
+fn check_method(bound: &Bound, method: Method, otherwise: &'static str) -> Result<(), Error> {
+    if bound.method == Some(method) {
+        Ok(())
+    } else {
+        Err(Error::Invalid(otherwise))
+    }
+}
+
+/// The object that `json` is, without white space around it.
+pub(super) fn check_object(json: &str, depth: u32) -> Result<&str, Error> {
+    let mut reader = Reader::new(json, depth);
+    if reader.peek() != Some(b'{') {
+        return Err(Error::Json {
+            offset: reader.position(),
+            reason: "an object is needed",
+        });
+    }
+    let object = reader.skip().map_err(Error::from_fault)?;
+    reader.end().map_err(Error::from_fault)?;
+    Ok(object)
+}
+
+impl Draft {
+    /// What can be sent as `structuredContent` in `revision`; the text is complete JSON.
+    pub(super) fn structured_for(&mut self, revision: Revision) -> Structured<'_> {
+        if std::mem::take(&mut self.structured_is_open) {
+            self.structured.push(b'}');
+        }
+        let json = std::str::from_utf8(&self.structured).unwrap_or_default();
+        let sent = !json.is_empty() && crate::model::result::accepts_structured(json, revision);
+        Structured { json, sent }
+    }
+}
+
+/// Structured content and whether the revision can carry it.
+pub(super) struct Structured<'a> {
+    pub(super) json: &'a str,
+    pub(super) sent: bool,
+}

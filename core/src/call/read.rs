@@ -1,0 +1,152 @@
+//! Reading a call.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::Call;
+use super::state::Arguments;
+use crate::json::{Str, find, parse_f64, parse_i64};
+use crate::jsonrpc::{MetaKey, ParamKey};
+use crate::revision::Revision;
+
+impl Call {
+    /// The method.
+    pub fn method(&self) -> &str {
+        &self.state.request().method
+    }
+
+    /// The JSON text of the request's id; `None` for a notification.
+    pub fn id(&self) -> Option<&str> {
+        let id = self.state.request().id.as_str();
+        if id.is_empty() { None } else { Some(id) }
+    }
+
+    /// The tool, the prompt, the URI, or for completions the prompt or template; empty for methods of
+    /// the host's own.
+    pub fn name(&self) -> &str {
+        &self.state.request().name
+    }
+
+    /// The arguments as JSON text. Tools and prompts: `arguments`. Templates: the variables.
+    /// Completions: `argument`, `value`, and the other `arguments` so far. Else: `params`.
+    pub fn arguments(&self) -> &str {
+        let request = self.state.request();
+        match &request.arguments {
+            Arguments::Within(span) => span.of(&request.text).unwrap_or("{}"),
+            Arguments::Own(text) => text,
+        }
+    }
+
+    /// The JSON text of one argument. `path` is a member name, or a JSON Pointer if it starts with
+    /// `/`; the empty path is all arguments.
+    pub fn arg_json(&self, path: &str) -> Option<&str> {
+        find(self.arguments(), path)
+    }
+
+    /// An argument that is a string.
+    pub fn arg_str(&self, path: &str) -> Option<Cow<'_, str>> {
+        Some(Str::from_json(self.arg_json(path)?)?.decode())
+    }
+
+    /// An argument that is an integer within `i64`; `5.0` is one.
+    pub fn arg_i64(&self, path: &str) -> Option<i64> {
+        parse_i64(self.arg_json(path)?)
+    }
+
+    /// An argument that is a number within `f64`.
+    pub fn arg_f64(&self, path: &str) -> Option<f64> {
+        parse_f64(self.arg_json(path)?)
+    }
+
+    /// An argument that is `true` or `false`.
+    pub fn arg_bool(&self, path: &str) -> Option<bool> {
+        match self.arg_json(path)? {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The JSON text of `_meta`.
+    pub fn meta(&self) -> Option<&str> {
+        let request = self.state.request();
+        request.params.member(&request.text, ParamKey::Meta)
+    }
+
+    /// The revision in which the answer is written.
+    pub fn revision(&self) -> Revision {
+        // A handle always has a bound state; the newest revision stands in for what cannot be.
+        self.state
+            .bound()
+            .map_or(Revision::V2026_07_28, |bound| bound.revision)
+    }
+
+    /// What the client says it is: JSON text of the spec's `Implementation`.
+    pub fn client_info(&self) -> Option<&str> {
+        self.own_meta(MetaKey::ClientInfo).or_else(|| {
+            let handshake = self.state.bound()?.handshake.as_ref()?;
+            Some(handshake.client.as_str()).filter(|client| !client.is_empty())
+        })
+    }
+
+    /// What the client says it can do: JSON text of the spec's `ClientCapabilities`.
+    pub fn client_capabilities(&self) -> &str {
+        let own = self.own_meta(MetaKey::ClientCapabilities);
+        let handshake = || {
+            Some(
+                self.state
+                    .bound()?
+                    .handshake
+                    .as_ref()?
+                    .capabilities
+                    .as_str(),
+            )
+        };
+        own.or_else(handshake).unwrap_or("{}")
+    }
+
+    /// The W3C `traceparent` that came with the request.
+    pub fn traceparent(&self) -> Option<Cow<'_, str>> {
+        self.meta_text(MetaKey::Traceparent)
+    }
+
+    /// The W3C `tracestate` that came with the request.
+    pub fn tracestate(&self) -> Option<Cow<'_, str>> {
+        self.meta_text(MetaKey::Tracestate)
+    }
+
+    /// The W3C `baggage` that came with the request.
+    pub fn baggage(&self) -> Option<Cow<'_, str>> {
+        self.meta_text(MetaKey::Baggage)
+    }
+
+    /// Who asks, as the host told the session.
+    pub fn principal(&self) -> Option<&str> {
+        self.state.bound()?.principal.as_deref()
+    }
+
+    /// What the host attached to the session.
+    pub fn context(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
+        self.state.bound()?.context.as_ref()
+    }
+
+    /// Whether nobody waits for the answer any more. Cheap enough to ask in a loop.
+    pub fn is_cancelled(&self) -> bool {
+        self.state.is_cancelled()
+    }
+
+    /// Why the client cancelled, if it said.
+    pub fn cancel_reason(&self) -> Option<Arc<str>> {
+        self.state.progress().cancel_reason.clone()
+    }
+
+    fn own_meta(&self, key: MetaKey) -> Option<&str> {
+        let request = self.state.request();
+        request.params.meta(&request.text, key)
+    }
+
+    fn meta_text(&self, key: MetaKey) -> Option<Cow<'_, str>> {
+        Some(Str::from_json(self.own_meta(key)?)?.decode())
+    }
+}

@@ -1,0 +1,212 @@
+//! What a call is made of, and the pool that such states come from.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::answer::Phase;
+use super::build::Draft;
+use crate::batch::Sink;
+use crate::jsonrpc::{Id, Params, Span};
+use crate::memory::Charge;
+use crate::peer::{Handshake, Peer};
+use crate::registry::{Catalog, Entry};
+use crate::revision::{Method, Revision};
+use crate::server::ServerState;
+
+/// The shared part of a call. Its buffers are used again by later calls.
+#[derive(Debug, Default)]
+pub(crate) struct CallState {
+    holders: AtomicUsize,
+    cancelled: AtomicBool,
+    request: Request,
+    bound: Option<Bound>,
+    progress: Mutex<Progress>,
+}
+
+/// The request's own texts.
+#[derive(Debug, Default)]
+pub(crate) struct Request {
+    pub(crate) method: String,
+    /// JSON text of the id; empty for a notification.
+    pub(crate) id: String,
+    /// Tool, prompt or URI.
+    pub(crate) name: String,
+    /// The text of `params`.
+    pub(crate) text: String,
+    pub(crate) params: Params,
+    pub(crate) arguments: Arguments,
+}
+
+/// Where the arguments of the call are.
+#[derive(Debug)]
+pub(crate) enum Arguments {
+    /// A stretch of `params`.
+    Within(Span),
+    /// Put together by the engine: template variables, or what is to be completed.
+    Own(String),
+}
+
+/// What the request came from and works on.
+pub(crate) struct Bound {
+    pub(crate) token: u64,
+    pub(crate) server: Arc<ServerState>,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) peer: Arc<Peer>,
+    pub(crate) sink: Sink,
+    pub(crate) entry: Arc<Entry>,
+    /// The method, if it is one of the protocol.
+    pub(crate) method: Option<Method>,
+    pub(crate) revision: Revision,
+    pub(crate) handshake: Option<Arc<Handshake>>,
+    pub(crate) context: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) principal: Option<Arc<str>>,
+    pub(crate) received_us: u64,
+    pub(crate) _charge: Charge,
+}
+
+/// How far the answer has come.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    pub(super) phase: Phase,
+    pub(super) draft: Draft,
+    pub(super) last_progress: Option<f64>,
+    pub(super) on_cancel: Option<OnCancel>,
+    pub(super) cancel_reason: Option<Arc<str>>,
+}
+
+/// The host's code that wants to know of a cancellation.
+pub(crate) struct OnCancel(pub(crate) Box<dyn FnOnce() + Send>);
+
+impl CallState {
+    pub(crate) fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// `None` only for a state that lies in the pool.
+    pub(crate) fn bound(&self) -> Option<&Bound> {
+        self.bound.as_ref()
+    }
+
+    pub(crate) fn has_id(&self, id: Id<'_>) -> bool {
+        Id::from_json(&self.request.id).is_some_and(|own| own.matches(id))
+    }
+
+    pub(crate) fn is_notification(&self) -> bool {
+        self.request.id.is_empty()
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_cancelled(&self) {
+        self.cancelled.store(true, Ordering::Release);
+    }
+
+    pub(super) fn hold(&self) {
+        self.holders.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Says whether that was the last holder.
+    pub(super) fn let_go(&self) -> bool {
+        self.holders.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn clear(&mut self) {
+        self.cancelled.store(false, Ordering::Relaxed);
+        self.bound = None;
+        let request = &mut self.request;
+        for text in [
+            &mut request.method,
+            &mut request.id,
+            &mut request.name,
+            &mut request.text,
+        ] {
+            text.clear();
+            text.shrink_to(KEEP);
+        }
+        request.arguments = Arguments::default();
+        let progress = self
+            .progress
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        progress.phase = Phase::default();
+        progress.draft.clear(KEEP);
+        progress.last_progress = None;
+        progress.on_cancel = None;
+        progress.cancel_reason = None;
+    }
+}
+
+impl Default for Arguments {
+    fn default() -> Arguments {
+        Arguments::Within(Span::default())
+    }
+}
+
+impl fmt::Debug for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound")
+            .field("token", &self.token)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for OnCancel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OnCancel")
+    }
+}
+
+/// States that are not in use, so that the steady state allocates nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    states: Mutex<Vec<Arc<CallState>>>,
+    idle: Arc<CallState>,
+}
+
+/// How many states, and how large a text buffer in each, are kept.
+const KEEP_STATES: usize = 64;
+const KEEP: usize = 256 * 1024;
+
+impl Pool {
+    /// A state for a new call, filled in by `fill`.
+    pub(crate) fn take(&self, bound: Bound, fill: impl FnOnce(&mut Request)) -> Arc<CallState> {
+        let pooled = self.states().pop();
+        // Only states with a single owner are put back, so that the fresh one is for an empty pool.
+        let mut state = pooled
+            .filter(|state| Arc::strong_count(state) == 1)
+            .unwrap_or_default();
+        if let Some(own) = Arc::get_mut(&mut state) {
+            fill(&mut own.request);
+            own.bound = Some(bound);
+        }
+        state
+    }
+
+    /// Keeps the state of a call that nobody holds any more. One that somebody still looks at goes
+    /// away by itself.
+    pub(super) fn put_back(&self, mut state: Arc<CallState>) {
+        if let Some(own) = Arc::get_mut(&mut state) {
+            own.clear();
+            let mut states = self.states();
+            if states.len() < KEEP_STATES {
+                states.push(state);
+            }
+        }
+    }
+
+    pub(super) fn idle(&self) -> Arc<CallState> {
+        Arc::clone(&self.idle)
+    }
+
+    fn states(&self) -> MutexGuard<'_, Vec<Arc<CallState>>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,268 @@
+//! The methods that handlers answer: from a request to a running call.
+
+use std::sync::Arc;
+
+use super::Incoming;
+use super::request::{Handled, Request, invalid};
+use crate::call::{Arguments, Bound, Call};
+use crate::failure::Failure;
+use crate::json::{Str, find_member, members, push_quoted, quoted};
+use crate::jsonrpc::{Envelope, Id, ParamKey, Span};
+use crate::kind::ErrorKind;
+use crate::memory::Charge;
+use crate::model::content::push_contents;
+use crate::outgoing::echo;
+use crate::peer::Handshake;
+use crate::registry::{Detail, Entry, Kind, Reference, completion_key};
+use crate::revision::{Method, Revision};
+
+/// A call that is about to start.
+pub(super) struct Target<'a> {
+    pub(super) id: Option<Id<'a>>,
+    pub(super) method_name: &'a str,
+    pub(super) method: Option<Method>,
+    pub(super) name: &'a str,
+    /// Arguments that the engine put together; `None` for those in `params`.
+    pub(super) arguments: Option<String>,
+    pub(super) entry: Arc<Entry>,
+    pub(super) envelope: &'a Envelope<'a>,
+    pub(super) revision: Revision,
+    pub(super) handshake: Option<Arc<Handshake>>,
+    pub(super) received_us: u64,
+}
+
+/// What a call costs besides its texts.
+const OVERHEAD: usize = 1024;
+
+impl Incoming<'_> {
+    pub(super) fn call_tool(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let name = request.required_text(ParamKey::Name)?;
+        check_arguments_object(request)?;
+        let Some(entry) = self.catalog.get(Kind::Tool, &name) else {
+            return Err(Failure::new(ErrorKind::UnknownTool, echo(&name)));
+        };
+        self.start(request.target(entry, &name))
+    }
+
+    pub(super) fn get_prompt(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let name = request.required_text(ParamKey::Name)?;
+        check_arguments_object(request)?;
+        let Some(entry) = self.catalog.get(Kind::Prompt, &name) else {
+            return Err(Failure::new(ErrorKind::UnknownPrompt, echo(&name)));
+        };
+        let arguments = request.param(ParamKey::Arguments).unwrap_or("{}");
+        for (argument, value) in members(arguments) {
+            if !value.starts_with('"') {
+                let argument = echo(&argument.decode());
+                return Err(invalid(format!("argument {argument} must be a string")));
+            }
+        }
+        if let Detail::Prompt { required } = &entry.detail {
+            for argument in required {
+                if find_member(arguments, argument).is_none() {
+                    return Err(invalid(format!("argument {argument} is missing")));
+                }
+            }
+        }
+        self.start(request.target(entry, &name))
+    }
+
+    pub(super) fn read_resource(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let uri = request.required_text(ParamKey::Uri)?;
+        if let Some(entry) = self.catalog.get(Kind::Resource, &uri) {
+            if let Detail::Resource {
+                mime_type,
+                contents: Some(contents),
+            } = &entry.detail
+            {
+                let cache = entry.policy.cache.unwrap_or(self.catalog.options.cache);
+                return Ok(self.answer(request, Some(cache), |out| {
+                    out.extend_from_slice(b"\"contents\":[");
+                    push_contents(out, &uri, mime_type.as_deref(), contents);
+                    out.push(b']');
+                }));
+            }
+            return self.start(request.target(entry, &uri).with_arguments("{}".to_owned()));
+        }
+        for entry in self.catalog.iter(Kind::Template) {
+            let Detail::Template { template, .. } = &entry.detail else {
+                continue;
+            };
+            if let Some(variables) = template.matches(&uri) {
+                let target = request.target(entry, &uri);
+                return self.start(target.with_arguments(variables_as_json(&variables)));
+            }
+        }
+        Err(Failure::new(ErrorKind::ResourceNotFound, echo(&uri)))
+    }
+
+    pub(super) fn complete_argument(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let reference = request.param(ParamKey::Ref).unwrap_or_default();
+        let argument = request.param(ParamKey::Argument).unwrap_or_default();
+        let text = |json, name| {
+            let text = find_member(json, name)
+                .and_then(Str::from_json)
+                .map(Str::decode);
+            text.ok_or_else(|| invalid(format!("ref and argument need {name}, a string")))
+        };
+        let kind = text(reference, "type")?;
+        let (kind, member) = match &*kind {
+            "ref/prompt" => (Kind::Prompt, "name"),
+            "ref/resource" => (Kind::Template, "uri"),
+            other => return Err(invalid(format!("unknown ref type {}", echo(other)))),
+        };
+        let name = text(reference, member)?;
+        let (argument, value) = (text(argument, "name")?, text(argument, "value")?);
+        let exists = self.catalog.get(kind, &name).is_some()
+            || (kind == Kind::Template && self.catalog.get(Kind::Resource, &name).is_some());
+        if !exists {
+            return Err(invalid(format!("nothing to complete at {}", echo(&name))));
+        }
+        let of = match kind {
+            Kind::Prompt => Reference::Prompt(&name),
+            _ => Reference::Template(&name),
+        };
+        let Some(entry) = self
+            .catalog
+            .get(Kind::Completion, &completion_key(of, &argument))
+        else {
+            return Ok(self.answer(request, None, |out| {
+                out.extend_from_slice(b"\"completion\":{\"values\":[],\"hasMore\":false}");
+            }));
+        };
+        let others = request
+            .param(ParamKey::Context)
+            .and_then(|it| find_member(it, "arguments"));
+        let others = others
+            .filter(|others| others.starts_with('{'))
+            .unwrap_or("{}");
+        let arguments = format!(
+            "{{\"argument\":{},\"value\":{},\"arguments\":{others}}}",
+            quoted(&argument),
+            quoted(&value)
+        );
+        self.start(request.target(entry, &name).with_arguments(arguments))
+    }
+
+    /// A method of the host's own, or one of the protocol that the host answers itself.
+    pub(super) fn call_method(
+        &self,
+        request: &Request<'_>,
+        entry: &Arc<Entry>,
+    ) -> Result<Handled, Failure> {
+        let mut target = request.target(entry, "");
+        target.method = None;
+        self.start(target)
+    }
+
+    /// Opens the call and hands it to whoever answers it.
+    pub(super) fn start(&self, target: Target<'_>) -> Result<Handled, Failure> {
+        let limits = &self.catalog.options.limits;
+        let text = target.envelope.params_text;
+        if target.id.is_some() && self.peer.open_count() >= limits.open_calls {
+            let reason = format!("{} requests are open", limits.open_calls);
+            return Err(Failure::new(ErrorKind::Limit, reason));
+        }
+        let own_arguments = target.arguments.as_ref().map_or(0, String::len);
+        let Ok(charge) = Charge::new(&self.server.memory, OVERHEAD + text.len() + own_arguments)
+        else {
+            return Err(Failure::new(ErrorKind::Limit, "out of memory for requests"));
+        };
+        let token = self.server.next_token();
+        let deadline_ms = target
+            .entry
+            .policy
+            .deadline_ms
+            .or(self.catalog.options.deadline_ms);
+        let bound = Bound {
+            token,
+            server: Arc::clone(self.server),
+            catalog: Arc::clone(&self.catalog),
+            peer: Arc::clone(self.peer),
+            sink: self.sink.clone(),
+            entry: target.entry,
+            method: target.method,
+            revision: target.revision,
+            handshake: target.handshake,
+            context: self.context.clone(),
+            principal: self.principal.clone(),
+            received_us: target.received_us,
+            _charge: charge,
+        };
+        let state = self.server.pool.take(bound, |request| {
+            request.method.push_str(target.method_name);
+            request.id.push_str(target.id.map_or("", Id::as_json));
+            request.name.push_str(target.name);
+            request.text.push_str(text);
+            request.params = target.envelope.params.clone();
+            let within = match target.method {
+                Some(_) => request.params.span(ParamKey::Arguments),
+                None => Span::whole(text.len()),
+            };
+            request.arguments = target
+                .arguments
+                .map_or(Arguments::Within(within), Arguments::Own);
+        });
+        let call = Call::new(Arc::clone(&state));
+        if target.id.is_some() {
+            self.peer.open_call(token, Arc::clone(&state));
+            if let Some(deadline) = deadline_ms {
+                let now = self.catalog.hooks.now_ms();
+                self.server
+                    .set_deadline(&state, now.saturating_add(deadline));
+            }
+        }
+        // The call's own handle is now the only one of the engine's, so that the state can be used
+        // again when it ends.
+        drop(state);
+        self.server.dispatch(call);
+        Ok(Handled::Taken)
+    }
+}
+
+impl Request<'_> {
+    fn target<'t>(&'t self, entry: &Arc<Entry>, name: &'t str) -> Target<'t> {
+        Target {
+            id: Some(self.id),
+            method_name: self.method_name,
+            method: self.method,
+            name,
+            arguments: None,
+            entry: Arc::clone(entry),
+            envelope: self.envelope,
+            revision: self.revision,
+            handshake: self.handshake.clone(),
+            received_us: self.received_us,
+        }
+    }
+}
+
+impl Target<'_> {
+    fn with_arguments(mut self, arguments: String) -> Self {
+        self.arguments = Some(arguments);
+        self
+    }
+}
+
+fn check_arguments_object(request: &Request<'_>) -> Result<(), Failure> {
+    match request.param(ParamKey::Arguments) {
+        Some(arguments) if !arguments.starts_with('{') => {
+            Err(invalid("arguments must be an object"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn variables_as_json(variables: &[(&str, String)]) -> String {
+    let mut out = vec![b'{'];
+    for (index, (name, value)) in variables.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        push_quoted(&mut out, name);
+        out.push(b':');
+        push_quoted(&mut out, value);
+    }
+    out.push(b'}');
+    String::from_utf8(out).unwrap_or_default()
+}

@@ -1,0 +1,99 @@
+//! Opening a connection, and keeping it alive.
+
+use super::Incoming;
+use super::request::{Handled, Request, invalid};
+use crate::batch::Sink;
+use crate::failure::Failure;
+use crate::json::{push_checked, push_quoted};
+use crate::jsonrpc::ParamKey;
+use crate::kind::ErrorKind;
+use crate::model::logging::LogLevel;
+use crate::peer::Handshake;
+use crate::revision::{Era, Revision};
+
+impl Incoming<'_> {
+    /// `initialize`: the version asked for if it is a legacy one that is served, else the newest.
+    pub(super) fn initialize(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let requested = request.required_text(ParamKey::ProtocolVersion)?;
+        if let Sink::Batch(_) = self.sink {
+            let reason = "initialize must not be part of a batch";
+            return Err(Failure::new(ErrorKind::InvalidRequest, reason));
+        }
+        let object = |key: ParamKey| match request.param(key) {
+            Some(value) if value.starts_with('{') => Ok(value.to_owned()),
+            Some(_) => Err(invalid(format!("{} must be an object", key.name()))),
+            None => Ok(String::new()),
+        };
+        let mut capabilities = object(ParamKey::Capabilities)?;
+        if capabilities.is_empty() {
+            capabilities.push_str("{}");
+        }
+        let client = object(ParamKey::ClientInfo)?;
+        let asked = Revision::parse(&requested);
+        let asked = asked.filter(|asked| !asked.is_modern() && self.is_served(*asked));
+        let newest = self.served(Era::Legacy).next().unwrap_or(request.revision);
+        let revision = asked.unwrap_or(newest);
+        let handshake = Handshake {
+            revision,
+            client,
+            capabilities,
+        };
+        if self.peer.shake_hands(handshake).is_err() {
+            return Err(Failure::new(
+                ErrorKind::InvalidRequest,
+                "already initialized",
+            ));
+        }
+        let request = Request {
+            revision,
+            handshake: None,
+            ..*request
+        };
+        Ok(self.answer(&request, None, |out| {
+            out.extend_from_slice(b"\"protocolVersion\":");
+            push_quoted(out, revision.name());
+            out.extend_from_slice(b",\"capabilities\":");
+            self.catalog.push_capabilities(out, revision);
+            out.extend_from_slice(b",\"serverInfo\":");
+            push_checked(out, &self.catalog.identity(revision));
+            self.push_instructions(out);
+        }))
+    }
+
+    /// `server/discover`: what `initialize` would say, without making anything of it.
+    pub(super) fn discover(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let cache = Some(self.catalog.options.cache);
+        Ok(self.answer(request, cache, |out| {
+            out.extend_from_slice(b"\"supportedVersions\":[");
+            for (index, revision) in self.served(Era::Modern).enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                push_quoted(out, revision.name());
+            }
+            out.extend_from_slice(b"],\"capabilities\":");
+            self.catalog.push_capabilities(out, request.revision);
+            self.push_instructions(out);
+        }))
+    }
+
+    pub(super) fn ping(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        Ok(self.answer(request, None, |_| {}))
+    }
+
+    pub(super) fn set_level(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let level = request.param(ParamKey::Level).and_then(LogLevel::from_json);
+        let Some(level) = level else {
+            return Err(invalid("level is not a log level"));
+        };
+        self.peer.set_log_level(level);
+        Ok(self.answer(request, None, |_| {}))
+    }
+
+    fn push_instructions(&self, out: &mut Vec<u8>) {
+        if let Some(instructions) = &self.catalog.options.instructions {
+            out.extend_from_slice(b",\"instructions\":");
+            push_quoted(out, instructions);
+        }
+    }
+}

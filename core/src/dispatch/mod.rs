@@ -1,0 +1,189 @@
+//! From a message to whoever answers it.
+//!
+//! The order of checks is fixed: JSON, JSON-RPC shape, era and lifecycle, method, params, tool input,
+//! handler, output. Each stage has its error kind, and the first that fails answers.
+
+mod calls;
+mod lifecycle;
+mod lists;
+mod notification;
+mod request;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use crate::batch::{Batch, Sink};
+use crate::failure::Failure;
+use crate::hooks::{ErrorContext, Outgoing};
+use crate::json::{Fault, FaultKind, Reader, elements};
+use crate::jsonrpc::{Class, Envelope, Id, Rescue, Rescued};
+use crate::kind::ErrorKind;
+use crate::model::result::ResultEnd;
+use crate::outgoing;
+use crate::peer::Peer;
+use crate::registry::Catalog;
+use crate::revision::Feature;
+use crate::server::ServerState;
+
+/// A message that has arrived, with where it came from and what it works on.
+pub(crate) struct Incoming<'s> {
+    pub(crate) server: &'s Arc<ServerState>,
+    pub(crate) peer: &'s Arc<Peer>,
+    pub(crate) sink: Sink,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) context: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) principal: Option<Arc<str>>,
+}
+
+impl Incoming<'_> {
+    /// Handles one message, which may be a batch. Says whether there was anything but white space.
+    pub(crate) fn message(&self, bytes: &[u8]) -> bool {
+        let limits = &self.catalog.options.limits;
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        let first = bytes
+            .iter()
+            .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+        let Some(first) = first else { return false };
+        if bytes.len() > limits.message_bytes {
+            self.too_long(&Rescue::whole(bytes, limits.id_bytes));
+            return true;
+        }
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                self.unreadable(bytes, "not UTF-8", error.valid_up_to());
+                return true;
+            }
+        };
+        if *first == b'[' {
+            self.batch(text);
+        } else {
+            self.single(text);
+        }
+        true
+    }
+
+    /// A message beyond the limit: answered if there is an id to answer to.
+    pub(crate) fn too_long(&self, rescued: &Rescued) {
+        let limit = self.catalog.options.limits.message_bytes;
+        self.refuse(rescued, format!("the message is longer than {limit} bytes"));
+    }
+
+    fn single(&self, text: &str) {
+        let limits = &self.catalog.options.limits;
+        let mut envelope = Envelope::default();
+        if let Err(fault) = envelope.scan(text, limits.depth) {
+            self.faulty(text, fault);
+            return;
+        }
+        self.peer.note_readable();
+        match envelope.classify(limits.id_bytes) {
+            Class::Request { id, method } => self.request(id, &method.decode(), &envelope),
+            Class::Notification { method } => {
+                self.notification(&method.decode(), &envelope);
+                self.sink.skip(limits.output_bytes);
+            }
+            // Only the server's own questions have responses, and none is open.
+            Class::Response => self.sink.skip(limits.output_bytes),
+            Class::Invalid { id, reason } => {
+                self.refuse_with(id, Failure::new(ErrorKind::InvalidRequest, reason));
+            }
+        }
+    }
+
+    fn batch(&self, text: &str) {
+        let limits = &self.catalog.options.limits;
+        let mut reader = Reader::new(text, limits.depth.saturating_add(1));
+        if let Err(fault) = reader.skip().and_then(|_| reader.end()) {
+            self.faulty(text, fault);
+            return;
+        }
+        self.peer.note_readable();
+        let allowed = self
+            .peer
+            .handshake()
+            .is_some_and(|own| own.revision.has(Feature::Batch));
+        let count = elements(text).count();
+        let refusal = if !allowed {
+            "batches belong to 2025-03-26 only"
+        } else if count == 0 {
+            "the batch is empty"
+        } else if count > limits.batch_messages {
+            "the batch has too many messages"
+        } else {
+            let batch = Arc::new(Batch::new(Arc::clone(&self.peer.lane), count));
+            let member = self.with_sink(Sink::Batch(Arc::clone(&batch)));
+            elements(text).for_each(|message| member.single(message));
+            batch.end_of_input(limits.output_bytes);
+            return;
+        };
+        self.refuse_with(None, Failure::new(ErrorKind::InvalidRequest, refusal));
+    }
+
+    fn with_sink(&self, sink: Sink) -> Incoming<'_> {
+        Incoming {
+            server: self.server,
+            peer: self.peer,
+            sink,
+            catalog: Arc::clone(&self.catalog),
+            context: self.context.clone(),
+            principal: self.principal.clone(),
+        }
+    }
+
+    fn faulty(&self, text: &str, fault: Fault) {
+        let limits = &self.catalog.options.limits;
+        if fault.kind != FaultKind::TooDeep {
+            return self.unreadable(text.as_bytes(), fault.kind.describe(), fault.at);
+        }
+        let rescued = Rescue::whole(text.as_bytes(), limits.id_bytes);
+        if rescued.complete {
+            self.refuse(&rescued, format!("nesting is deeper than {}", limits.depth));
+        } else {
+            self.unreadable(
+                text.as_bytes(),
+                FaultKind::UnexpectedEnd.describe(),
+                text.len(),
+            );
+        }
+    }
+
+    /// A message that is not JSON. Answered, but neither for ever nor if it looks like a response:
+    /// two peers that complain about each other's complaints would never stop.
+    fn unreadable(&self, bytes: &[u8], reason: &str, at: usize) {
+        let limits = &self.catalog.options.limits;
+        let rescued = Rescue::whole(bytes, limits.id_bytes);
+        let answered = self.peer.note_unreadable(limits.unreadable_answers);
+        if rescued.looks_like_response || !answered {
+            return self.sink.skip(limits.output_bytes);
+        }
+        let text = format!("{reason} at byte {at}");
+        self.refuse_with(None, Failure::new(ErrorKind::Parse, text));
+    }
+
+    /// A message that breaks a limit before it could be read.
+    fn refuse(&self, rescued: &Rescued, text: String) {
+        let is_request = rescued.has_id || !rescued.has_method;
+        if rescued.looks_like_response || !is_request {
+            return self.sink.skip(self.catalog.options.limits.output_bytes);
+        }
+        self.refuse_with(rescued.id(), Failure::new(ErrorKind::Limit, text));
+    }
+
+    /// Answers something that never became a request.
+    fn refuse_with(&self, id: Option<Id<'_>>, failure: Failure) {
+        let revision = self.peer.handshake().map(|handshake| handshake.revision);
+        let context = ErrorContext {
+            id: id.map(Id::as_json),
+            revision,
+            ..ErrorContext::default()
+        };
+        let error = Outgoing::compose(&self.catalog, failure, &context);
+        let end = ResultEnd::plain(&self.catalog, self.catalog.usual_revision());
+        let id = id.ok_or_else(|| self.peer.missing_id());
+        self.sink
+            .answer(self.catalog.options.limits.output_bytes, |out| {
+                outgoing::write(out, id, &error, None, &end);
+            });
+    }
+}

@@ -1,0 +1,369 @@
+//! One request: era and lifecycle, then the method, then its parameters.
+
+use std::sync::Arc;
+
+use super::Incoming;
+use crate::failure::Failure;
+use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
+use crate::json::{Str, quoted};
+use crate::jsonrpc::{Envelope, Id, MetaKey, ParamKey, ParamsShape, write_result_head};
+use crate::kind::ErrorKind;
+use crate::model::logging::LogLevel;
+use crate::model::result::ResultEnd;
+use crate::options::Cache;
+use crate::outgoing::{self, clip, echo};
+use crate::peer::Handshake;
+use crate::registry::Kind;
+use crate::revision::{Era, Method, Revision};
+
+/// A request whose era is known.
+pub(super) struct Request<'a> {
+    pub(super) id: Id<'a>,
+    pub(super) method_name: &'a str,
+    pub(super) method: Option<Method>,
+    pub(super) envelope: &'a Envelope<'a>,
+    pub(super) revision: Revision,
+    pub(super) handshake: Option<Arc<Handshake>>,
+    pub(super) received_us: u64,
+}
+
+/// How much of a name or URI goes into the `data` of an error.
+const MAX_NAME: usize = 2048;
+
+/// How a request was dealt with.
+pub(super) enum Handled {
+    /// Here and now, with a result.
+    Answered,
+    /// By a call, which will end it.
+    Taken,
+}
+
+impl Incoming<'_> {
+    pub(super) fn request(&self, id: Id<'_>, method_name: &str, envelope: &Envelope<'_>) {
+        let hooks = &self.catalog.hooks;
+        let mut request = Request {
+            id,
+            method_name,
+            method: Method::parse(method_name),
+            envelope,
+            revision: self.catalog.usual_revision(),
+            handshake: None,
+            received_us: if hooks.observer.is_some() {
+                hooks.now_us()
+            } else {
+                0
+            },
+        };
+        if hooks.observer.is_some() {
+            hooks.tell(&Event::RequestReceived {
+                method: method_name,
+                id: id.as_json(),
+                time_ms: hooks.now_ms(),
+            });
+        }
+        let handled = self
+            .settle_era(&mut request)
+            .and_then(|()| self.route(&request));
+        match handled {
+            Ok(Handled::Taken) => {}
+            Ok(Handled::Answered) => self.complete(&request, Outcome::Ok),
+            Err(failure) => self.answer_error(&request, failure),
+        }
+    }
+
+    /// Decides in which revision the request is answered.
+    fn settle_era(&self, request: &mut Request<'_>) -> Result<(), Failure> {
+        let envelope = request.envelope;
+        let version = envelope
+            .params
+            .meta(envelope.params_text, MetaKey::ProtocolVersion);
+        let modern_is_served = self.served(Era::Modern).next().is_some();
+        if let Some(version) = version.filter(|_| modern_is_served) {
+            return self.settle_modern(request, version);
+        }
+        if let Some(handshake) = self.peer.handshake() {
+            request.revision = handshake.revision;
+            request.handshake = Some(handshake);
+            return Ok(());
+        }
+        if self.served(Era::Legacy).next().is_none() {
+            return Err(match request.method {
+                Some(Method::Initialize) => self.unsupported(
+                    Era::Modern,
+                    &request.required_text(ParamKey::ProtocolVersion)?,
+                ),
+                _ => missing_meta("protocolVersion"),
+            });
+        }
+        match request.method {
+            Some(Method::Initialize | Method::Ping) => Ok(()),
+            // Only the modern era has it, so that is what the client speaks.
+            Some(Method::Discover) if modern_is_served => {
+                request.revision = self.served(Era::Modern).next().unwrap_or(request.revision);
+                Err(missing_meta("protocolVersion"))
+            }
+            Some(Method::Discover) => Ok(()),
+            _ => {
+                let hint =
+                    "send initialize first, or protocolVersion and clientCapabilities in _meta";
+                Err(Failure::new(ErrorKind::NotInitialized, hint))
+            }
+        }
+    }
+
+    fn settle_modern(&self, request: &mut Request<'_>, version: &str) -> Result<(), Failure> {
+        let envelope = request.envelope;
+        let text = envelope.params_text;
+        // Errors from here on are told by the rules of the modern era.
+        request.revision = self.served(Era::Modern).next().unwrap_or(request.revision);
+        self.peer.note_modern();
+        let Some(version) = Str::from_json(version) else {
+            return Err(invalid(
+                "io.modelcontextprotocol/protocolVersion must be a string",
+            ));
+        };
+        let version = version.decode();
+        let served = |revision: &Revision| revision.is_modern() && self.is_served(*revision);
+        let Some(revision) = Revision::parse(&version).filter(served) else {
+            return Err(self.unsupported(Era::Modern, &version));
+        };
+        request.revision = revision;
+        if envelope.params.duplicate {
+            return Err(invalid("a member stands twice"));
+        }
+        match envelope.params.meta(text, MetaKey::ClientCapabilities) {
+            Some(capabilities) if capabilities.starts_with('{') => {}
+            Some(_) => {
+                return Err(invalid(
+                    "io.modelcontextprotocol/clientCapabilities must be an object",
+                ));
+            }
+            None => return Err(missing_meta("clientCapabilities")),
+        }
+        if let Some(client) = envelope.params.meta(text, MetaKey::ClientInfo)
+            && !client.starts_with('{')
+        {
+            return Err(invalid(
+                "io.modelcontextprotocol/clientInfo must be an object",
+            ));
+        }
+        if let Some(level) = envelope.params.meta(text, MetaKey::LogLevel)
+            && LogLevel::from_json(level).is_none()
+        {
+            return Err(invalid(
+                "io.modelcontextprotocol/logLevel is not a log level",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Finds who answers: the host for methods of its own, else the engine.
+    fn route(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let own = self.catalog.get(Kind::Method, request.method_name);
+        let known = request
+            .method
+            .filter(|method| request.revision.has_method(*method) && self.is_offered(*method));
+        let fallback = || self.catalog.get(Kind::Method, "*");
+        let entry = own.or_else(|| if known.is_none() { fallback() } else { None });
+        if entry.is_none() && known.is_none() {
+            return Err(Failure::new(
+                ErrorKind::UnknownMethod,
+                echo(request.method_name),
+            ));
+        }
+        if self.peer.is_open(request.id) {
+            let reason = "the id belongs to a request that is still open";
+            return Err(Failure::new(ErrorKind::InvalidRequest, reason));
+        }
+        check_params(request)?;
+        if let Some(entry) = entry {
+            return self.call_method(request, entry);
+        }
+        match known {
+            Some(Method::Initialize) => self.initialize(request),
+            Some(Method::Ping) => self.ping(request),
+            Some(Method::Discover) => self.discover(request),
+            Some(Method::SetLevel) => self.set_level(request),
+            Some(Method::ToolsList) => self.list(request, Kind::Tool),
+            Some(Method::ResourcesList) => self.list(request, Kind::Resource),
+            Some(Method::TemplatesList) => self.list(request, Kind::Template),
+            Some(Method::PromptsList) => self.list(request, Kind::Prompt),
+            Some(Method::ToolsCall) => self.call_tool(request),
+            Some(Method::ResourcesRead) => self.read_resource(request),
+            Some(Method::PromptsGet) => self.get_prompt(request),
+            Some(Method::Complete) => self.complete_argument(request),
+            None => Err(Failure::new(
+                ErrorKind::UnknownMethod,
+                echo(request.method_name),
+            )),
+        }
+    }
+
+    /// Whether the server has what the method is about.
+    fn is_offered(&self, method: Method) -> bool {
+        match method {
+            Method::Initialize | Method::Ping | Method::Discover => true,
+            Method::SetLevel => self.catalog.options.logging,
+            Method::ToolsList | Method::ToolsCall => self.catalog.serves(Kind::Tool),
+            Method::ResourcesList | Method::TemplatesList | Method::ResourcesRead => {
+                self.catalog.serves(Kind::Resource)
+            }
+            Method::PromptsList | Method::PromptsGet => self.catalog.serves(Kind::Prompt),
+            Method::Complete => self.catalog.serves(Kind::Completion),
+        }
+    }
+
+    /// Answers with a result whose members `write` appends behind the opening brace.
+    pub(super) fn answer(
+        &self,
+        request: &Request<'_>,
+        cache: Option<Cache>,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Handled {
+        let end = ResultEnd {
+            catalog: &self.catalog,
+            revision: request.revision,
+            cache,
+            meta: "",
+        };
+        self.sink
+            .answer(self.catalog.options.limits.output_bytes, |out| {
+                write_result_head(out, request.id);
+                let start = out.len();
+                out.push(b'{');
+                write(out);
+                end.push(out, start);
+                out.push(b'}');
+            });
+        Handled::Answered
+    }
+
+    fn answer_error(&self, request: &Request<'_>, failure: Failure) {
+        let name = self.name_for_errors(request);
+        let context = ErrorContext {
+            method: request.method_name,
+            name: &name,
+            id: Some(request.id.as_json()),
+            revision: Some(request.revision),
+        };
+        let error = Outgoing::compose(&self.catalog, failure, &context);
+        let end = ResultEnd::plain(&self.catalog, request.revision);
+        let mut outcome = Outcome::Ok;
+        self.sink
+            .answer(self.catalog.options.limits.output_bytes, |out| {
+                outcome = outgoing::write(out, Ok(request.id), &error, request.method, &end);
+            });
+        self.complete(request, outcome);
+    }
+
+    fn complete(&self, request: &Request<'_>, outcome: Outcome) {
+        let hooks = &self.catalog.hooks;
+        if hooks.observer.is_some() {
+            hooks.tell(&Event::RequestCompleted {
+                method: request.method_name,
+                id: request.id.as_json(),
+                duration_us: hooks.now_us().saturating_sub(request.received_us),
+                outcome,
+            });
+        }
+    }
+
+    /// What the request is about, as far as errors tell it.
+    fn name_for_errors(&self, request: &Request<'_>) -> String {
+        let key = match request.method {
+            Some(Method::ResourcesRead) => ParamKey::Uri,
+            _ => ParamKey::Name,
+        };
+        clip(&request.text(key).unwrap_or_default(), MAX_NAME)
+    }
+
+    /// The served revisions of an era, newest first.
+    pub(super) fn served(&self, era: Era) -> impl Iterator<Item = Revision> {
+        self.catalog.options.revisions.of_era(era)
+    }
+
+    pub(super) fn is_served(&self, revision: Revision) -> bool {
+        self.catalog.options.revisions.contains(revision)
+    }
+
+    /// The error for a version that is not served, with those that are.
+    pub(super) fn unsupported(&self, era: Era, requested: &str) -> Failure {
+        let supported: Vec<_> = self
+            .served(era)
+            .map(|revision| quoted(revision.name()))
+            .collect();
+        let supported = supported.join(",");
+        let data = format!(
+            "{{\"supported\":[{supported}],\"requested\":{}}}",
+            quoted(&echo(requested))
+        );
+        Failure::new(ErrorKind::UnsupportedRevision, "").with_data(data)
+    }
+}
+
+impl Request<'_> {
+    /// The JSON text of a member of `params`.
+    pub(super) fn param(&self, key: ParamKey) -> Option<&str> {
+        self.envelope.params.member(self.envelope.params_text, key)
+    }
+
+    /// A member of `params` that is a string.
+    pub(super) fn text(&self, key: ParamKey) -> Option<std::borrow::Cow<'_, str>> {
+        Some(Str::from_json(self.param(key)?)?.decode())
+    }
+
+    /// A member of `params` that must be a string.
+    pub(super) fn required_text(
+        &self,
+        key: ParamKey,
+    ) -> Result<std::borrow::Cow<'_, str>, Failure> {
+        match self.param(key) {
+            None => Err(invalid(format!("{} is missing", key.name()))),
+            Some(_) => self
+                .text(key)
+                .ok_or_else(|| invalid(format!("{} must be a string", key.name()))),
+        }
+    }
+}
+
+/// What is wrong with the parameters.
+pub(super) fn invalid(text: impl Into<String>) -> Failure {
+    Failure::new(ErrorKind::InvalidParams, text)
+}
+
+fn missing_meta(key: &str) -> Failure {
+    invalid(format!("_meta lacks io.modelcontextprotocol/{key}"))
+}
+
+/// What holds for the parameters of every method.
+fn check_params(request: &Request<'_>) -> Result<(), Failure> {
+    let params = &request.envelope.params;
+    if params.shape == ParamsShape::Other {
+        return Err(invalid("params must be an object"));
+    }
+    if params.duplicate {
+        return Err(invalid("a member stands twice"));
+    }
+    let is_object = |value: &str| value.starts_with('{');
+    if request
+        .param(ParamKey::Meta)
+        .is_some_and(|meta| !is_object(meta))
+    {
+        return Err(invalid("_meta must be an object"));
+    }
+    if request.revision.is_modern() {
+        if request
+            .param(ParamKey::RequestState)
+            .is_some_and(|state| !state.starts_with('"'))
+        {
+            return Err(invalid("requestState must be a string"));
+        }
+        if request
+            .param(ParamKey::InputResponses)
+            .is_some_and(|value| !is_object(value))
+        {
+            return Err(invalid("inputResponses must be an object"));
+        }
+    }
+    Ok(())
+}

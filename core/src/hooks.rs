@@ -1,0 +1,147 @@
+//! What the host may plug in: a clock, an observer, a last look at errors.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::kind::{ErrorKind, Form};
+use crate::revision::Revision;
+
+/// The host's monotonic clock. Without one, time stands still: deadlines never pass.
+pub trait Clock: Send + Sync {
+    /// Milliseconds since some fixed moment.
+    fn now_ms(&self) -> u64;
+
+    /// The same in microseconds, for durations that are told to the observer.
+    fn now_us(&self) -> u64 {
+        self.now_ms().saturating_mul(1000)
+    }
+}
+
+/// Is told what happens. Runs on any thread that uses the engine, with no lock held; it must not
+/// feed messages.
+pub trait Observer: Send + Sync {
+    /// One thing happened.
+    fn event(&self, event: &Event<'_>);
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A request has arrived.
+    RequestReceived {
+        /// Its method.
+        method: &'a str,
+        /// The JSON text of its id.
+        id: &'a str,
+        /// When, by the host's clock.
+        time_ms: u64,
+    },
+    /// A request is over.
+    RequestCompleted {
+        /// Its method.
+        method: &'a str,
+        /// The JSON text of its id.
+        id: &'a str,
+        /// How long it took.
+        duration_us: u64,
+        /// How it ended.
+        outcome: Outcome,
+    },
+    /// A tool has run, or was to run and could not.
+    ToolInvoked {
+        /// The tool's name.
+        name: &'a str,
+        /// How long it took.
+        duration_us: u64,
+        /// How it ended.
+        outcome: Outcome,
+        /// The `traceparent` of the request.
+        traceparent: Option<&'a str>,
+    },
+    /// A mistake of the host's, such as a handler that returned without an answer.
+    Diagnostic {
+        /// What it was.
+        text: &'a str,
+    },
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// With a result.
+    Ok,
+    /// With a JSON-RPC error of this code.
+    Error(i32),
+    /// With a tool result that says `isError`.
+    ToolError,
+    /// Cancelled, or the client is gone.
+    Cancelled,
+}
+
+/// An error on its way out; an error hook may change everything about it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outgoing {
+    /// What went wrong; `None` if a handler gave a code of its own.
+    pub kind: Option<ErrorKind>,
+    /// The JSON-RPC code.
+    pub code: i32,
+    /// Error or tool result.
+    pub form: Form,
+    /// The message, or the text of the tool result.
+    pub message: String,
+    /// JSON text of `data`.
+    pub data: Option<String>,
+}
+
+/// Which request an error answers.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct ErrorContext<'a> {
+    /// The method, if it could be read.
+    pub method: &'a str,
+    /// Tool, prompt or URI; empty if there is none.
+    pub name: &'a str,
+    /// The JSON text of the id, if it could be read.
+    pub id: Option<&'a str>,
+    /// The revision that the answer is written in.
+    pub revision: Option<Revision>,
+}
+
+/// Sees every error before it leaves and may rewrite it. Runs in the call that makes the error.
+pub trait ErrorHook: Send + Sync {
+    /// Changes `error`, or leaves it alone.
+    fn rewrite(&self, context: &ErrorContext<'_>, error: &mut Outgoing);
+}
+
+/// What is plugged in.
+#[derive(Clone, Default)]
+pub(crate) struct Hooks {
+    pub(crate) clock: Option<Arc<dyn Clock>>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
+    pub(crate) errors: Option<Arc<dyn ErrorHook>>,
+}
+
+impl Hooks {
+    pub(crate) fn now_ms(&self) -> u64 {
+        self.clock.as_ref().map_or(0, |clock| clock.now_ms())
+    }
+
+    pub(crate) fn now_us(&self) -> u64 {
+        self.clock.as_ref().map_or(0, |clock| clock.now_us())
+    }
+
+    pub(crate) fn tell(&self, event: &Event<'_>) {
+        if let Some(observer) = &self.observer {
+            observer.event(event);
+        }
+    }
+}
+
+impl fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hooks").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,20 @@
+//! Reading and writing JSON text without building a tree.
+//!
+//! There is one reader, [`Reader`], and it is strict: what it accepts is RFC 8259 within the depth
+//! limit. Everything that looks at JSON in this crate goes through it.
+
+mod find;
+mod number;
+mod reader;
+mod string;
+mod write;
+
+pub use find::{elements, find, find_member, members};
+pub use number::{is_integer, parse_f64, parse_i64};
+pub use reader::{Fault, FaultKind, MAX_DEPTH, Reader};
+pub use string::Str;
+pub(crate) use write::{push_checked, push_i64};
+pub use write::{push_f64, push_json, push_quoted, push_u64, quoted};
+
+#[cfg(test)]
+mod tests;

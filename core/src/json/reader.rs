@@ -1,0 +1,362 @@
+//! The strict reader: a cursor over JSON text that refuses whatever RFC 8259 does not allow.
+//!
+//! It has no token memory. A caller either walks a value with `first_key`/`next_key` and
+//! `first_element`/`next_element`, or passes over it with `skip`; both check every byte, so a schema
+//! validator that walks a value has also checked its grammar and needs no second pass.
+
+use super::string::{Str, scan_string};
+
+/// The deepest nesting that any limit can allow.
+pub const MAX_DEPTH: u32 = 512;
+
+/// A strict cursor over one JSON text.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    pos: usize,
+    depth: u32,
+    max_depth: u32,
+}
+
+/// Where and why a text is not acceptable JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Byte offset in the text given to the reader.
+    pub at: usize,
+    /// What is wrong there.
+    pub kind: FaultKind,
+}
+
+/// The ways in which a text fails to be acceptable JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The text ends inside a value.
+    UnexpectedEnd,
+    /// A byte that cannot stand here.
+    UnexpectedByte,
+    /// Something follows the value.
+    TrailingBytes,
+    /// Control character, bad escape or lone surrogate in a string.
+    BadString,
+    /// A number that does not follow the grammar.
+    BadNumber,
+    /// Nesting beyond the limit.
+    TooDeep,
+}
+
+impl FaultKind {
+    /// A few words for an error message.
+    pub fn describe(self) -> &'static str {
+        match self {
+            FaultKind::UnexpectedEnd => "unexpected end of text",
+            FaultKind::UnexpectedByte => "unexpected character",
+            FaultKind::TrailingBytes => "characters after the value",
+            FaultKind::BadString => "malformed string",
+            FaultKind::BadNumber => "malformed number",
+            FaultKind::TooDeep => "nesting is too deep",
+        }
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// A reader at the start of `text` that allows `max_depth` nested containers.
+    pub fn new(text: &'a str, max_depth: u32) -> Reader<'a> {
+        Reader {
+            text,
+            pos: 0,
+            depth: 0,
+            max_depth: max_depth.min(MAX_DEPTH),
+        }
+    }
+
+    /// The byte at which the next value, comma or bracket starts, after white space.
+    #[inline]
+    pub fn peek(&mut self) -> Option<u8> {
+        loop {
+            match self.byte() {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.pos += 1,
+                other => return other,
+            }
+        }
+    }
+
+    /// Offset of the next unread byte.
+    pub fn position(&self) -> usize {
+        self.pos
+    }
+
+    /// The text between two offsets; empty when they do not bound characters.
+    pub fn slice(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).unwrap_or("")
+    }
+
+    /// Reads a string.
+    #[inline]
+    pub fn string(&mut self) -> Result<Str<'a>, Fault> {
+        match self.peek() {
+            Some(b'"') => self.string_body(),
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    /// Enters an object: its first member name, or `None` for `{}`.
+    #[inline]
+    pub fn first_key(&mut self) -> Result<Option<Str<'a>>, Fault> {
+        self.enter(b'{')?;
+        if self.peek() == Some(b'}') {
+            self.leave();
+            return Ok(None);
+        }
+        self.key().map(Some)
+    }
+
+    /// After a member's value: the next member name, or `None` at the end of the object.
+    #[inline]
+    pub fn next_key(&mut self) -> Result<Option<Str<'a>>, Fault> {
+        match self.peek() {
+            Some(b',') => {
+                self.pos += 1;
+                self.key().map(Some)
+            }
+            Some(b'}') => {
+                self.leave();
+                Ok(None)
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    /// Enters an array: whether it has a first element.
+    #[inline]
+    pub fn first_element(&mut self) -> Result<bool, Fault> {
+        self.enter(b'[')?;
+        if self.peek() == Some(b']') {
+            self.leave();
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// After an element: whether another one follows.
+    #[inline]
+    pub fn next_element(&mut self) -> Result<bool, Fault> {
+        match self.peek() {
+            Some(b',') => {
+                self.pos += 1;
+                Ok(true)
+            }
+            Some(b']') => {
+                self.leave();
+                Ok(false)
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    /// Passes over one value of any kind and gives its text.
+    pub fn skip(&mut self) -> Result<&'a str, Fault> {
+        self.peek();
+        let start = self.pos;
+        let base = self.depth;
+        // One bit a level says whether that container is an object: no recursion, so no stack to
+        // exhaust, whatever the limit is.
+        let mut objects = [0_u64; (MAX_DEPTH / 64) as usize + 1];
+        loop {
+            match self.peek() {
+                Some(b'{') => {
+                    if self.first_key()?.is_some() {
+                        mark(&mut objects, self.depth, true);
+                        continue;
+                    }
+                }
+                Some(b'[') => {
+                    if self.first_element()? {
+                        mark(&mut objects, self.depth, false);
+                        continue;
+                    }
+                }
+                Some(b'"') => {
+                    self.string_body()?;
+                }
+                _ => {
+                    self.scalar()?;
+                }
+            }
+            loop {
+                if self.depth == base {
+                    return Ok(self.slice(start, self.pos));
+                }
+                let more = if is_marked(&objects, self.depth) {
+                    self.next_key()?.is_some()
+                } else {
+                    self.next_element()?
+                };
+                if more {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Checks that only white space is left.
+    pub fn end(&mut self) -> Result<(), Fault> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.fault(FaultKind::TrailingBytes)),
+        }
+    }
+
+    /// Reads a number, `true`, `false` or `null` and gives its text.
+    pub fn scalar(&mut self) -> Result<&'a str, Fault> {
+        let start = self.pos;
+        match self.peek() {
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true"),
+            Some(b'f') => self.word("false"),
+            Some(b'n') => self.word("null"),
+            _ => return Err(self.unexpected()),
+        }?;
+        Ok(self.slice(start, self.pos))
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.pos).copied()
+    }
+
+    fn key(&mut self) -> Result<Str<'a>, Fault> {
+        let key = self.string()?;
+        match self.peek() {
+            Some(b':') => {
+                self.pos += 1;
+                Ok(key)
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    #[inline]
+    fn string_body(&mut self) -> Result<Str<'a>, Fault> {
+        let start = self.pos + 1;
+        match scan_string(self.text.as_bytes(), start) {
+            Ok((end, escaped)) => {
+                self.pos = end + 1;
+                Ok(Str::new(self.slice(start, end), escaped))
+            }
+            Err(at) => {
+                self.pos = at;
+                let ended = at >= self.text.len();
+                Err(self.fault(if ended {
+                    FaultKind::UnexpectedEnd
+                } else {
+                    FaultKind::BadString
+                }))
+            }
+        }
+    }
+
+    fn enter(&mut self, bracket: u8) -> Result<(), Fault> {
+        if self.peek() != Some(bracket) {
+            return Err(self.unexpected());
+        }
+        if self.depth >= self.max_depth {
+            return Err(self.fault(FaultKind::TooDeep));
+        }
+        self.depth += 1;
+        self.pos += 1;
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.pos += 1;
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Fault> {
+        let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
+        if rest.starts_with(word.as_bytes()) {
+            self.pos += word.len();
+            return Ok(());
+        }
+        let wrong = rest
+            .iter()
+            .zip(word.bytes())
+            .take_while(|(have, want)| *have == want)
+            .count();
+        self.pos += wrong;
+        Err(self.unexpected())
+    }
+
+    fn number(&mut self) -> Result<(), Fault> {
+        if self.byte() == Some(b'-') {
+            self.pos += 1;
+        }
+        match self.byte() {
+            Some(b'0') => self.pos += 1,
+            Some(b'1'..=b'9') => self.digits()?,
+            _ => return Err(self.bad_number()),
+        }
+        if matches!(self.byte(), Some(b'0'..=b'9')) {
+            return Err(self.bad_number());
+        }
+        if self.byte() == Some(b'.') {
+            self.pos += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.byte() {
+            self.pos += 1;
+            if let Some(b'+' | b'-') = self.byte() {
+                self.pos += 1;
+            }
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), Fault> {
+        let start = self.pos;
+        while let Some(b'0'..=b'9') = self.byte() {
+            self.pos += 1;
+        }
+        if self.pos == start {
+            Err(self.bad_number())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn bad_number(&self) -> Fault {
+        let ended = self.pos >= self.text.len();
+        self.fault(if ended {
+            FaultKind::UnexpectedEnd
+        } else {
+            FaultKind::BadNumber
+        })
+    }
+
+    fn unexpected(&self) -> Fault {
+        let ended = self.pos >= self.text.len();
+        self.fault(if ended {
+            FaultKind::UnexpectedEnd
+        } else {
+            FaultKind::UnexpectedByte
+        })
+    }
+
+    fn fault(&self, kind: FaultKind) -> Fault {
+        Fault { at: self.pos, kind }
+    }
+}
+
+fn mark(bits: &mut [u64], depth: u32, object: bool) {
+    if let Some(word) = bits.get_mut(depth as usize / 64) {
+        let bit = 1_u64 << (depth % 64);
+        *word = if object { *word | bit } else { *word & !bit };
+    }
+}
+
+fn is_marked(bits: &[u64], depth: u32) -> bool {
+    bits.get(depth as usize / 64)
+        .is_some_and(|word| word & (1_u64 << (depth % 64)) != 0)
+}

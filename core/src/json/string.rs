@@ -1,0 +1,211 @@
+//! JSON strings: finding their end, and decoding their escapes.
+
+use std::borrow::Cow;
+
+/// A string of a JSON text: what stands between the quotes, escapes untouched.
+#[derive(Clone, Copy, Debug)]
+pub struct Str<'a> {
+    raw: &'a str,
+    escaped: bool,
+}
+
+impl<'a> Str<'a> {
+    pub(super) fn new(raw: &'a str, escaped: bool) -> Str<'a> {
+        Str { raw, escaped }
+    }
+
+    /// The string whose JSON text is `json`, quotes included; `None` if that is no string.
+    ///
+    /// `json` comes from the reader, so its escapes are known to be sound.
+    pub fn from_json(json: &'a str) -> Option<Str<'a>> {
+        let raw = json.strip_prefix('"')?.strip_suffix('"')?;
+        Some(Str {
+            raw,
+            escaped: raw.as_bytes().contains(&b'\\'),
+        })
+    }
+
+    /// The characters between the quotes as they stand in the text.
+    pub fn raw(self) -> &'a str {
+        self.raw
+    }
+
+    /// The text if it has no escape, so that comparing needs no decoding.
+    #[inline]
+    pub fn plain(self) -> Option<&'a str> {
+        if self.escaped { None } else { Some(self.raw) }
+    }
+
+    /// The text that the string stands for.
+    pub fn decode(self) -> Cow<'a, str> {
+        if self.escaped {
+            Cow::Owned(unescape(self.raw))
+        } else {
+            Cow::Borrowed(self.raw)
+        }
+    }
+}
+
+/// From `pos`, just behind the opening quote: the offset of the closing quote and whether there was
+/// an escape; or the offset of the first byte that is wrong.
+#[inline]
+pub(super) fn scan_string(bytes: &[u8], mut pos: usize) -> Result<(usize, bool), usize> {
+    let mut escaped = false;
+    loop {
+        pos = find_special(bytes, pos);
+        match bytes.get(pos) {
+            Some(b'"') => return Ok((pos, escaped)),
+            Some(b'\\') => {
+                escaped = true;
+                pos = scan_escape(bytes, pos)?;
+            }
+            _ => return Err(pos),
+        }
+    }
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// Offset of the first quote, backslash or control character at or after `pos`, or the length.
+///
+/// Eight bytes at a time by plain arithmetic: what the compiler makes of a byte loop varies too much
+/// between versions to build a speed promise on.
+#[inline]
+pub(super) fn find_special(bytes: &[u8], mut pos: usize) -> usize {
+    let mut run = 0;
+    while let Some(word) = word_at(bytes, pos) {
+        let hit = special_in(word);
+        if hit != 0 {
+            return pos + (hit.trailing_zeros() / 8) as usize;
+        }
+        pos += 8;
+        run += 1;
+        if run >= 2 {
+            pos = pass_plain_blocks(bytes, pos);
+        }
+    }
+    while let Some(&byte) = bytes.get(pos) {
+        if byte == b'"' || byte == b'\\' || byte < 0x20 {
+            break;
+        }
+        pos += 1;
+    }
+    pos
+}
+
+/// Long strings: four words a step with one test.
+fn pass_plain_blocks(bytes: &[u8], mut pos: usize) -> usize {
+    while let Some(block) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<32>()) {
+        let mut hits = 0;
+        for word in block.as_chunks::<8>().0 {
+            hits |= special_in(u64::from_le_bytes(*word));
+        }
+        if hits != 0 {
+            break;
+        }
+        pos += 32;
+    }
+    pos
+}
+
+#[inline]
+fn word_at(bytes: &[u8], pos: usize) -> Option<u64> {
+    bytes
+        .get(pos..)?
+        .first_chunk::<8>()
+        .map(|chunk| u64::from_le_bytes(*chunk))
+}
+
+/// High bit of each byte that is special; exact for the lowest one, which is all that is used.
+#[inline]
+fn special_in(word: u64) -> u64 {
+    let quote = word ^ (ONES * b'"' as u64);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    let quote = quote.wrapping_sub(ONES) & !quote;
+    let backslash = backslash.wrapping_sub(ONES) & !backslash;
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (quote | backslash | control) & HIGHS
+}
+
+/// From a backslash: the offset behind the escape, or the offset of the fault.
+fn scan_escape(bytes: &[u8], pos: usize) -> Result<usize, usize> {
+    match bytes.get(pos + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(pos + 2),
+        Some(b'u') => {
+            let unit = hex4(bytes, pos + 2)?;
+            match unit {
+                0xD800..=0xDBFF => {
+                    if bytes.get(pos + 6..pos + 8) != Some(b"\\u") {
+                        return Err((pos + 6).min(bytes.len()));
+                    }
+                    match hex4(bytes, pos + 8)? {
+                        0xDC00..=0xDFFF => Ok(pos + 12),
+                        _ => Err(pos + 6),
+                    }
+                }
+                0xDC00..=0xDFFF => Err(pos),
+                _ => Ok(pos + 6),
+            }
+        }
+        Some(_) => Err(pos + 1),
+        None => Err(bytes.len()),
+    }
+}
+
+fn hex4(bytes: &[u8], pos: usize) -> Result<u16, usize> {
+    let mut unit = 0;
+    for at in pos..pos + 4 {
+        let digit = bytes.get(at).and_then(|byte| (*byte as char).to_digit(16));
+        match digit {
+            Some(digit) => unit = unit << 4 | digit as u16,
+            None => return Err(at.min(bytes.len())),
+        }
+    }
+    Ok(unit)
+}
+
+/// Decodes escapes. Total: what the reader would have refused is dropped, never a panic.
+fn unescape(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        out.push_str(plain);
+        let mut chars = escape.chars();
+        match chars.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some('b') => out.push('\u{8}'),
+            Some('f') => out.push('\u{c}'),
+            Some('u') => {
+                let (decoded, length) = unescape_unicode(chars.as_str());
+                out.extend(decoded);
+                rest = chars.as_str().get(length..).unwrap_or("");
+                continue;
+            }
+            Some(other) => out.push(other),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    out
+}
+
+/// What follows `\u`: the character and how many bytes it took.
+fn unescape_unicode(text: &str) -> (Option<char>, usize) {
+    let bytes = text.as_bytes();
+    let Ok(high) = hex4(bytes, 0) else {
+        return (None, 0);
+    };
+    if !(0xD800..0xDC00).contains(&high) {
+        return (char::from_u32(u32::from(high)), 4);
+    }
+    let Ok(low) = hex4(bytes, 6) else {
+        return (None, 4);
+    };
+    let code =
+        0x10000 + ((u32::from(high) & 0x3FF) << 10) + (u32::from(low).wrapping_sub(0xDC00) & 0x3FF);
+    (char::from_u32(code), 10)
+}

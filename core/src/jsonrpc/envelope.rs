@@ -1,0 +1,111 @@
+//! The envelope of one message: scanned once, borrowed, then classified.
+
+use super::id::Id;
+use super::names::Names;
+use super::params::Params;
+use crate::json::{Fault, Reader, Str};
+
+/// The members of one message as they stand in its text.
+#[derive(Default)]
+pub(crate) struct Envelope<'a> {
+    version: Option<&'a str>,
+    id: Option<&'a str>,
+    method: Option<&'a str>,
+    has_outcome: bool,
+    duplicate: bool,
+    is_object: bool,
+    /// The text of `params`; empty when absent.
+    pub(crate) params_text: &'a str,
+    pub(crate) params: Params,
+}
+
+/// What a message is.
+pub(crate) enum Class<'a> {
+    Request {
+        id: Id<'a>,
+        method: Str<'a>,
+    },
+    Notification {
+        method: Str<'a>,
+    },
+    Response,
+    /// Not a message; answered with `id` where there is a usable one.
+    Invalid {
+        id: Option<Id<'a>>,
+        reason: &'static str,
+    },
+}
+
+impl<'a> Envelope<'a> {
+    /// Reads a whole message strictly. Fills `self`, which is large, in place.
+    pub(crate) fn scan(&mut self, text: &'a str, max_depth: u32) -> Result<(), Fault> {
+        let mut reader = Reader::new(text, max_depth);
+        if reader.peek() != Some(b'{') {
+            reader.skip()?;
+            return reader.end();
+        }
+        self.is_object = true;
+        let mut unknown = Names::default();
+        let mut key = reader.first_key()?;
+        while let Some(name) = key {
+            let decoded = name.decode();
+            match &*decoded {
+                "jsonrpc" => self.duplicate |= self.version.replace(reader.skip()?).is_some(),
+                "id" => self.duplicate |= self.id.replace(reader.skip()?).is_some(),
+                "method" => self.duplicate |= self.method.replace(reader.skip()?).is_some(),
+                "params" => {
+                    self.duplicate |= !self.params_text.is_empty();
+                    self.params = Params::default();
+                    self.params_text = self.params.scan(&mut reader)?;
+                }
+                other => {
+                    self.has_outcome |= matches!(other, "result" | "error");
+                    unknown.add(name);
+                    reader.skip()?;
+                }
+            }
+            key = reader.next_key()?;
+        }
+        self.duplicate |= unknown.has_duplicate();
+        reader.end()
+    }
+
+    /// Says what the message is. An id longer than `id_bytes` is not usable.
+    pub(crate) fn classify(&self, id_bytes: usize) -> Class<'a> {
+        let usable = self
+            .id
+            .filter(|id| id.len() <= id_bytes)
+            .and_then(Id::from_json);
+        let invalid = |reason| Class::Invalid { id: usable, reason };
+        if !self.is_object {
+            return invalid("a message is a JSON object");
+        }
+        let Some(method) = self.method else {
+            // Whatever else is wrong with a response, answering it would start a quarrel without
+            // end between two peers.
+            return if self.has_outcome {
+                Class::Response
+            } else {
+                invalid("method is missing")
+            };
+        };
+        if self.duplicate {
+            return invalid("a member stands twice");
+        }
+        if self.version != Some("\"2.0\"") {
+            return invalid("jsonrpc must be \"2.0\"");
+        }
+        if self.has_outcome {
+            return invalid("a request has neither result nor error");
+        }
+        let Some(method) = Str::from_json(method) else {
+            return invalid("method must be a string");
+        };
+        match (self.id, usable) {
+            (None, _) => Class::Notification { method },
+            (Some(_), Some(id)) => Class::Request { id, method },
+            (Some(id), None) if id.len() > id_bytes => invalid("id is too long"),
+            (Some(_), None) => invalid("id must be a string or an integer"),
+        }
+    }
+}

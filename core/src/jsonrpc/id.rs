@@ -1,0 +1,33 @@
+//! Request ids: strings or integers, kept as the text they came in.
+
+use crate::json::{Str, is_integer};
+
+/// A request id as its JSON text, so that it goes back exactly as it came.
+///
+/// `1` and `"1"` are different texts and so never equal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Id<'a>(&'a str);
+
+impl<'a> Id<'a> {
+    /// The id whose JSON text is `json`, unless that is neither a string nor an integer.
+    pub(crate) fn from_json(json: &'a str) -> Option<Id<'a>> {
+        (json.starts_with('"') || is_integer(json)).then_some(Id(json))
+    }
+
+    pub(crate) fn as_json(self) -> &'a str {
+        self.0
+    }
+
+    /// Whether both name the same request: equal text, or strings that differ only in escapes.
+    pub(crate) fn matches(self, other: Id<'_>) -> bool {
+        if self.0 == other.0 {
+            return true;
+        }
+        match (Str::from_json(self.0), Str::from_json(other.0)) {
+            (Some(one), Some(two)) if one.plain().is_none() || two.plain().is_none() => {
+                one.decode() == two.decode()
+            }
+            _ => false,
+        }
+    }
+}

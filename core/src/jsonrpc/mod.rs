@@ -1,0 +1,17 @@
+//! JSON-RPC 2.0: what a message is, before anybody asks what it means.
+
+mod envelope;
+mod id;
+mod names;
+mod params;
+mod rescue;
+mod write;
+
+pub(crate) use envelope::{Class, Envelope};
+pub(crate) use id::Id;
+pub(crate) use params::{MetaKey, ParamKey, Params, ParamsShape, Span};
+pub(crate) use rescue::{Rescue, Rescued};
+pub(crate) use write::{NoId, write_error, write_notification, write_result_head};
+
+#[cfg(test)]
+mod tests;

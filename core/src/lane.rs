@@ -1,0 +1,328 @@
+//! A lane: one ordered, bounded queue of messages on their way out, with its wake.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::error::Error;
+use crate::memory::Memory;
+
+/// Tells the host that there is output. Never runs concurrently with itself, so it may drain.
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// Where messages wait for the host to take them. Each ends with a newline.
+pub(crate) struct Lane {
+    state: Mutex<State>,
+    waiting: AtomicUsize,
+    memory: Arc<Memory>,
+}
+
+#[derive(Default)]
+struct State {
+    bytes: Vec<u8>,
+    lengths: VecDeque<usize>,
+    taken: usize,
+    closed: bool,
+    wake: Option<Wake>,
+    alarm: Alarm,
+}
+
+/// The edge trigger. A push that finds the alarm disarmed adds nothing to an alarm already given.
+#[derive(Default)]
+struct Alarm {
+    /// The host found the lane empty and waits to be told.
+    disarmed: bool,
+    running: bool,
+    again: bool,
+}
+
+/// How urgent a message is when the lane is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weight {
+    /// An answer: belongs to a request that was accepted, so there is room for it.
+    Answer,
+    /// A notification: refused when the lane is full.
+    Notification,
+}
+
+/// A buffer up to this size is kept when the lane is empty.
+const KEEP: usize = 256 * 1024;
+
+impl Lane {
+    pub(crate) fn new(memory: Arc<Memory>) -> Lane {
+        Lane {
+            state: Mutex::default(),
+            waiting: AtomicUsize::new(0),
+            memory,
+        }
+    }
+
+    /// Appends one message. `limit` is the lane's bound in bytes. The host is told by
+    /// [`Lane::ring`], which must follow as soon as no lock is held.
+    pub(crate) fn push(
+        &self,
+        weight: Weight,
+        limit: usize,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), Error> {
+        let mut state = self.lock();
+        if state.closed {
+            return Err(Error::Closed);
+        }
+        let waiting = state.bytes.len() - state.taken;
+        if weight == Weight::Notification && waiting >= limit {
+            return Err(Error::Limit("output_bytes"));
+        }
+        let before = state.bytes.len();
+        write(&mut state.bytes);
+        state.bytes.push(b'\n');
+        let length = state.bytes.len() - before;
+        self.memory.take_anyway(length);
+        state.lengths.push_back(length);
+        self.waiting.store(waiting + length, Ordering::Release);
+        if waiting > limit.saturating_mul(2) {
+            // Nobody takes the output, and answers cannot be refused: give the session up.
+            self.close_locked(&mut state);
+        }
+        Ok(())
+    }
+
+    /// Replaces the contents of `buffer` with the next message, without its newline.
+    pub(crate) fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
+        buffer.clear();
+        let mut state = self.lock();
+        let Some(length) = state.lengths.pop_front() else {
+            state.alarm.disarmed = false;
+            return false;
+        };
+        let start = state.taken;
+        let message = state
+            .bytes
+            .get(start..start + length - 1)
+            .unwrap_or_default();
+        buffer.extend_from_slice(message);
+        state.taken += length;
+        if state.taken * 2 > state.bytes.len() {
+            let taken = std::mem::take(&mut state.taken);
+            state.bytes.drain(..taken);
+            state.trim();
+        }
+        self.note_taken(&state, length);
+        true
+    }
+
+    /// Appends everything that waits to `out`, each message with its newline; says how many.
+    pub(crate) fn drain_into(&self, out: &mut Vec<u8>) -> usize {
+        let mut state = self.lock();
+        state.alarm.disarmed = false;
+        let count = state.lengths.len();
+        let length = state.bytes.len() - state.taken;
+        if out.is_empty() && state.taken == 0 {
+            std::mem::swap(out, &mut state.bytes);
+        } else {
+            out.extend_from_slice(state.bytes.get(state.taken..).unwrap_or_default());
+        }
+        state.bytes.clear();
+        state.trim();
+        state.taken = 0;
+        state.lengths.clear();
+        self.note_taken(&state, length);
+        count
+    }
+
+    /// Whether the lane holds as much as input may produce.
+    pub(crate) fn is_full(&self, limit: usize) -> bool {
+        self.waiting.load(Ordering::Acquire) >= limit
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) == 0
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().closed
+    }
+
+    /// Drops what waits and refuses what comes.
+    pub(crate) fn close(&self) {
+        self.close_locked(&mut self.lock());
+        self.ring();
+    }
+
+    pub(crate) fn set_wake(&self, wake: Option<Wake>) {
+        let old = {
+            let mut state = self.lock();
+            state.alarm.disarmed = false;
+            std::mem::replace(&mut state.wake, wake)
+        };
+        drop(old);
+        if !self.is_empty() {
+            self.ring();
+        }
+    }
+
+    /// Runs the wake unless the host has been told since it last found the lane empty. A thread
+    /// that finds a wake running leaves its call to the one that runs it.
+    pub(crate) fn ring(&self) {
+        let mut wake = {
+            let mut state = self.lock();
+            let Some(wake) = state.wake.clone() else {
+                return;
+            };
+            if std::mem::replace(&mut state.alarm.disarmed, true) {
+                return;
+            }
+            if state.alarm.running {
+                state.alarm.again = true;
+                return;
+            }
+            state.alarm.running = true;
+            wake
+        };
+        loop {
+            wake();
+            let mut state = self.lock();
+            if !std::mem::take(&mut state.alarm.again) {
+                state.alarm.running = false;
+                return;
+            }
+            match state.wake.clone() {
+                Some(current) => wake = current,
+                None => {
+                    state.alarm.running = false;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn close_locked(&self, state: &mut State) {
+        let length = state.bytes.len() - state.taken;
+        state.closed = true;
+        state.bytes = Vec::new();
+        state.lengths = VecDeque::new();
+        state.taken = 0;
+        self.note_taken(state, length);
+    }
+
+    fn note_taken(&self, state: &State, length: usize) {
+        self.memory.give_back(length);
+        self.waiting
+            .store(state.bytes.len() - state.taken, Ordering::Release);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn trim(&mut self) {
+        if self.bytes.is_empty() && self.bytes.capacity() > KEEP {
+            self.bytes = Vec::new();
+        }
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        let waiting = self.waiting.load(Ordering::Acquire);
+        self.memory.give_back(waiting);
+    }
+}
+
+impl fmt::Debug for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lane")
+            .field("waiting", &self.waiting)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lane() -> Lane {
+        Lane::new(Arc::new(Memory::new(usize::MAX)))
+    }
+
+    fn push(lane: &Lane, text: &str) {
+        lane.push(Weight::Answer, 1 << 20, |out| {
+            out.extend_from_slice(text.as_bytes())
+        })
+        .unwrap();
+        lane.ring();
+    }
+
+    #[test]
+    fn messages_leave_in_order_by_either_door() {
+        let lane = lane();
+        let mut buffer = Vec::new();
+        for text in ["one", "two", "three"] {
+            push(&lane, text);
+        }
+        assert!(lane.poll_into(&mut buffer));
+        assert_eq!(buffer, b"one");
+        buffer.clear();
+        assert_eq!(lane.drain_into(&mut buffer), 2);
+        assert_eq!(buffer, b"two\nthree\n");
+        assert!(!lane.poll_into(&mut buffer));
+        assert!(lane.is_empty());
+        assert_eq!(lane.memory.used(), 0);
+    }
+
+    #[test]
+    fn the_wake_is_an_edge_that_polling_rearms() {
+        let lane = Arc::new(lane());
+        let told = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&told);
+        lane.set_wake(Some(Arc::new(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        })));
+        push(&lane, "one");
+        push(&lane, "two");
+        assert_eq!(told.load(Ordering::Relaxed), 1);
+        let mut buffer = Vec::new();
+        while lane.poll_into(&mut buffer) {}
+        push(&lane, "three");
+        assert_eq!(told.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn a_wake_may_drain_and_loses_nothing() {
+        let lane = Arc::new(lane());
+        let taken = Arc::new(Mutex::new(Vec::new()));
+        let (own, sink) = (Arc::downgrade(&lane), Arc::clone(&taken));
+        lane.set_wake(Some(Arc::new(move || {
+            if let Some(lane) = own.upgrade() {
+                lane.drain_into(&mut sink.lock().unwrap());
+            }
+        })));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..500).for_each(|_| push(&lane, "x")));
+            }
+        });
+        assert_eq!(taken.lock().unwrap().len(), 4 * 500 * 2);
+    }
+
+    #[test]
+    fn a_full_lane_refuses_notifications_and_gives_up_on_a_flood_of_answers() {
+        let lane = lane();
+        let write = |weight| lane.push(weight, 10, |out| out.extend_from_slice(b"123456789"));
+        assert_eq!(write(Weight::Notification), Ok(()));
+        assert_eq!(
+            write(Weight::Notification),
+            Err(Error::Limit("output_bytes"))
+        );
+        assert!(lane.is_full(10));
+        assert_eq!(write(Weight::Answer), Ok(()));
+        assert_eq!(write(Weight::Answer), Ok(()));
+        assert_eq!(write(Weight::Answer), Ok(()));
+        assert!(lane.is_closed());
+        assert_eq!(write(Weight::Answer), Err(Error::Closed));
+        assert_eq!(lane.memory.used(), 0);
+    }
+}

@@ -1,0 +1,67 @@
+//! Every bound of the engine, with its default.
+
+use crate::json::MAX_DEPTH;
+
+/// How much of everything the engine accepts. Exceeding one is a precise error, never a crash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Bytes of one message. Default 4 MiB.
+    pub message_bytes: usize,
+    /// Nested arrays and objects in a message or in JSON from the host. Default 64, at most 512.
+    pub depth: u32,
+    /// Requests of one session that wait for an answer. Default 1,024.
+    pub open_calls: usize,
+    /// Bytes of output that wait in one lane before input is refused. Answers to requests that were
+    /// accepted may still come to twice as much; beyond that the session closes. Default 16 MiB.
+    pub output_bytes: usize,
+    /// Bytes of the JSON text of a request id. Default 1,024.
+    pub id_bytes: usize,
+    /// Bytes of a tool or prompt name. Default 128.
+    pub name_bytes: usize,
+    /// Bytes of a definition, schemas included. Default 1 MiB.
+    pub definition_bytes: usize,
+    /// Messages in one batch. Default 1,024.
+    pub batch_messages: usize,
+    /// Unreadable messages in a row that are answered; the rest is ignored until a readable one
+    /// arrives. Default 16.
+    pub unreadable_answers: u32,
+    /// Bytes that the engine holds for one server: definitions, sessions, open calls, buffers and
+    /// output that waits. Default 256 MiB.
+    pub memory_bytes: usize,
+}
+
+/// How many messages may be handed in from inside handlers of one another.
+pub const MAX_NESTED_MESSAGES: u8 = 8;
+
+/// How many values a completion may have; the specification says so.
+pub const MAX_COMPLETION_VALUES: usize = 100;
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            message_bytes: 4 << 20,
+            depth: 64,
+            open_calls: 1024,
+            output_bytes: 16 << 20,
+            id_bytes: 1024,
+            name_bytes: 128,
+            definition_bytes: 1 << 20,
+            batch_messages: 1024,
+            unreadable_answers: 16,
+            memory_bytes: 256 << 20,
+        }
+    }
+}
+
+impl Limits {
+    /// The same limits with absurd values brought to what the engine can keep.
+    pub(crate) fn clamped(mut self) -> Limits {
+        self.depth = self.depth.clamp(4, MAX_DEPTH);
+        // Offsets in a message are kept in 32 bits.
+        self.message_bytes = self.message_bytes.clamp(1024, i32::MAX as usize);
+        self.output_bytes = self.output_bytes.max(1024);
+        self.id_bytes = self.id_bytes.max(64);
+        self
+    }
+}

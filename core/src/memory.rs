@@ -1,0 +1,93 @@
+//! Counting what the engine holds, against the host's cap.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::error::Error;
+
+/// The account of one server.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    used: AtomicUsize,
+    cap: AtomicUsize,
+}
+
+/// A number of bytes on the account, given back on drop.
+#[derive(Debug)]
+pub(crate) struct Charge {
+    memory: Arc<Memory>,
+    bytes: usize,
+}
+
+impl Memory {
+    pub(crate) fn new(cap: usize) -> Memory {
+        Memory {
+            used: AtomicUsize::new(0),
+            cap: AtomicUsize::new(cap),
+        }
+    }
+
+    pub(crate) fn set_cap(&self, cap: usize) {
+        self.cap.store(cap, Ordering::Relaxed);
+    }
+
+    pub(crate) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Takes `bytes`, unless that would exceed the cap.
+    pub(crate) fn take(&self, bytes: usize) -> Result<(), Error> {
+        let before = self.used.fetch_add(bytes, Ordering::Relaxed);
+        if before.saturating_add(bytes) > self.cap.load(Ordering::Relaxed) {
+            self.give_back(bytes);
+            return Err(Error::Limit("memory"));
+        }
+        Ok(())
+    }
+
+    /// Takes `bytes` for something that cannot be refused any more, such as an answer.
+    pub(crate) fn take_anyway(&self, bytes: usize) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn give_back(&self, bytes: usize) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+impl Charge {
+    pub(crate) fn new(memory: &Arc<Memory>, bytes: usize) -> Result<Charge, Error> {
+        memory.take(bytes)?;
+        Ok(Charge {
+            memory: Arc::clone(memory),
+            bytes,
+        })
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.memory.give_back(self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cap_holds_and_everything_comes_back() {
+        let memory = Arc::new(Memory::new(100));
+        let first = Charge::new(&memory, 60).unwrap();
+        assert_eq!(
+            Charge::new(&memory, 41).unwrap_err(),
+            Error::Limit("memory")
+        );
+        let second = Charge::new(&memory, 40).unwrap();
+        memory.take_anyway(10);
+        assert_eq!(memory.used(), 110);
+        memory.give_back(10);
+        drop((first, second));
+        assert_eq!(memory.used(), 0);
+    }
+}

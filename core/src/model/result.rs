@@ -1,0 +1,203 @@
+//! Results: what every one of them ends with, and results written by the host.
+
+use super::content::{push_block, push_contents_json};
+use crate::error::Error;
+use crate::json::{elements, find_member, members, push_checked, push_quoted, push_u64};
+use crate::options::Cache;
+use crate::registry::Catalog;
+use crate::revision::{Feature, Method, Revision};
+
+/// What the end of a result depends on.
+pub(crate) struct ResultEnd<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) revision: Revision,
+    /// Hints for a result that clients may keep.
+    pub(crate) cache: Option<Cache>,
+    /// The host's own `_meta`: a JSON object, or empty.
+    pub(crate) meta: &'a str,
+}
+
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+impl ResultEnd<'_> {
+    /// The end of a result without a `_meta` of the host's.
+    pub(crate) fn plain(catalog: &Catalog, revision: Revision) -> ResultEnd<'_> {
+        ResultEnd {
+            catalog,
+            revision,
+            cache: None,
+            meta: "",
+        }
+    }
+
+    /// Appends the last members and closes the result object, which has been opened at `start`.
+    pub(crate) fn push(&self, out: &mut Vec<u8>, start: usize) {
+        if self.revision.has(Feature::ResultEnvelope) {
+            if let Some(cache) = self.cache {
+                separate(out, start);
+                out.extend_from_slice(b"\"ttlMs\":");
+                push_u64(out, cache.ttl_ms);
+                out.extend_from_slice(b",\"cacheScope\":");
+                push_quoted(out, cache.scope.name());
+            }
+            separate(out, start);
+            out.extend_from_slice(b"\"resultType\":\"complete\"");
+        }
+        self.push_meta(out, start);
+        out.push(b'}');
+    }
+
+    fn push_meta(&self, out: &mut Vec<u8>, start: usize) {
+        let identify = self.revision.has(Feature::ResultEnvelope)
+            && self.catalog.options.identify
+            && (self.meta.is_empty() || find_member(self.meta, SERVER_INFO).is_none());
+        if !identify && self.meta.is_empty() {
+            return;
+        }
+        separate(out, start);
+        out.extend_from_slice(b"\"_meta\":{");
+        let inside = out.len();
+        for (name, value) in members(self.meta) {
+            if out.len() > inside {
+                out.push(b',');
+            }
+            push_quoted(out, &name.decode());
+            out.push(b':');
+            push_checked(out, value);
+        }
+        if identify {
+            if out.len() > inside {
+                out.push(b',');
+            }
+            push_quoted(out, SERVER_INFO);
+            out.push(b':');
+            push_checked(out, &self.catalog.identity(self.revision));
+        }
+        out.push(b'}');
+    }
+
+    /// Appends a whole result that the host wrote as the specification writes it, in the nearest
+    /// form that the revision knows. `json` has been read strictly.
+    pub(crate) fn push_host_result(
+        &self,
+        out: &mut Vec<u8>,
+        json: &str,
+        method: Option<Method>,
+    ) -> Result<(), Error> {
+        let start = out.len();
+        out.push(b'{');
+        for (name, value) in members(json) {
+            let name = name.decode();
+            match &*name {
+                // They belong to the envelope; a host that copies a whole result may have them.
+                "_meta" | "resultType" | "ttlMs" | "cacheScope" => continue,
+                "structuredContent" if !accepts_structured(value, self.revision) => continue,
+                _ => {}
+            }
+            separate(out, start);
+            push_quoted(out, &name);
+            out.push(b':');
+            match (method, &*name) {
+                (Some(Method::ToolsCall), "content") => {
+                    push_array(out, value, |out, block| {
+                        push_block(out, block, self.revision)
+                    })?;
+                }
+                (Some(Method::PromptsGet), "messages") => {
+                    push_array(out, value, |out, message| self.push_message(out, message))?;
+                }
+                (Some(Method::ResourcesRead), "contents") => {
+                    push_array(out, value, |out, json| {
+                        push_contents_json(out, json, self.revision)
+                    })?
+                }
+                _ => push_checked(out, value),
+            }
+        }
+        check_members(json, method)?;
+        if method == Some(Method::ToolsCall) && find_member(json, "content").is_none() {
+            separate(out, start);
+            push_mirror(
+                out,
+                find_member(json, "structuredContent").unwrap_or_default(),
+            );
+        }
+        let meta = find_member(json, "_meta").filter(|meta| meta.starts_with('{'));
+        ResultEnd {
+            meta: meta.unwrap_or(self.meta),
+            ..*self
+        }
+        .push(out, start);
+        Ok(())
+    }
+
+    fn push_message(&self, out: &mut Vec<u8>, json: &str) -> Result<(), Error> {
+        let (Some(role), Some(content)) = (find_member(json, "role"), find_member(json, "content"))
+        else {
+            return Err(Error::Definition(
+                "a message has a role and content".to_owned(),
+            ));
+        };
+        out.extend_from_slice(b"{\"role\":");
+        push_checked(out, role);
+        out.extend_from_slice(b",\"content\":");
+        push_block(out, content, self.revision)?;
+        out.push(b'}');
+        Ok(())
+    }
+}
+
+/// Appends `"content":[…]` with the structured content as text, for clients that know no other.
+pub(crate) fn push_mirror(out: &mut Vec<u8>, structured: &str) {
+    out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
+    push_quoted(out, structured);
+    out.extend_from_slice(b"}]");
+}
+
+/// Whether `structuredContent` of this value can be sent.
+pub(crate) fn accepts_structured(json: &str, revision: Revision) -> bool {
+    let is_object = json.starts_with('{');
+    revision.has(Feature::StructuredAny) || (is_object && revision.has(Feature::StructuredObject))
+}
+
+/// A comma, unless nothing has been written since the opening brace at `start`.
+pub(crate) fn separate(out: &mut Vec<u8>, start: usize) {
+    if out.len() > start + 1 {
+        out.push(b',');
+    }
+}
+
+fn push_array(
+    out: &mut Vec<u8>,
+    json: &str,
+    mut push: impl FnMut(&mut Vec<u8>, &str) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if !json.starts_with('[') {
+        return Err(Error::Definition(
+            "content, contents and messages are arrays".to_owned(),
+        ));
+    }
+    out.push(b'[');
+    for (index, element) in elements(json).enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        push(out, element)?;
+    }
+    out.push(b']');
+    Ok(())
+}
+
+fn check_members(json: &str, method: Option<Method>) -> Result<(), Error> {
+    let has = |name| find_member(json, name).is_some();
+    let fault = match method {
+        Some(Method::ToolsCall) if !has("content") && !has("structuredContent") => {
+            "a tool result has content"
+        }
+        Some(Method::PromptsGet) if !has("messages") => "a prompt result has messages",
+        Some(Method::ResourcesRead) if !has("contents") => "a resource result has contents",
+        Some(Method::Complete) if !has("completion") => "a completion result has completion",
+        _ => return Ok(()),
+    };
+    Err(Error::Definition(fault.to_owned()))
+}

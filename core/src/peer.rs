@@ -1,0 +1,189 @@
+//! A peer: what is known of the client, and its requests that wait for an answer.
+//!
+//! A pipe has one peer and one lane. Over HTTP a legacy session is one peer with many lanes, and a
+//! modern request is a peer of its own; that is why the two are apart.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::call::CallState;
+use crate::jsonrpc::{Id, NoId};
+use crate::lane::Lane;
+use crate::model::logging::LogLevel;
+use crate::revision::{Feature, Revision};
+
+/// One client, as far as this server can tell them apart.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    state: Mutex<State>,
+    open: Mutex<Vec<OpenCall>>,
+    /// Calls whose answer has not been written yet; outlives their place in `open` by a moment.
+    pending: AtomicUsize,
+    ended: AtomicBool,
+    closed: AtomicBool,
+    /// Where messages go that answer no request.
+    pub(crate) lane: Arc<Lane>,
+}
+
+#[derive(Debug)]
+struct State {
+    handshake: Option<Arc<Handshake>>,
+    log_level: LogLevel,
+    unreadable: u32,
+    has_seen_modern: bool,
+}
+
+/// What `initialize` settled.
+#[derive(Debug)]
+pub(crate) struct Handshake {
+    pub(crate) revision: Revision,
+    /// JSON text of `clientInfo`.
+    pub(crate) client: String,
+    /// JSON text of `capabilities`.
+    pub(crate) capabilities: String,
+}
+
+#[derive(Debug)]
+struct OpenCall {
+    token: u64,
+    call: Arc<CallState>,
+}
+
+impl Peer {
+    pub(crate) fn new(lane: Arc<Lane>) -> Peer {
+        let state = State {
+            handshake: None,
+            log_level: LogLevel::Info,
+            unreadable: 0,
+            has_seen_modern: false,
+        };
+        Peer {
+            state: Mutex::new(state),
+            open: Mutex::default(),
+            pending: AtomicUsize::new(0),
+            ended: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            lane,
+        }
+    }
+
+    /// Settles the handshake. The first one holds: a second is refused by giving it back.
+    pub(crate) fn shake_hands(&self, handshake: Handshake) -> Result<(), Handshake> {
+        let mut state = self.state();
+        if state.handshake.is_some() {
+            return Err(handshake);
+        }
+        state.handshake = Some(Arc::new(handshake));
+        Ok(())
+    }
+
+    pub(crate) fn handshake(&self) -> Option<Arc<Handshake>> {
+        self.state().handshake.clone()
+    }
+
+    pub(crate) fn set_log_level(&self, level: LogLevel) {
+        self.state().log_level = level;
+    }
+
+    pub(crate) fn log_level(&self) -> LogLevel {
+        self.state().log_level
+    }
+
+    /// A message could be read, in a revision without handshake or not.
+    pub(crate) fn note_readable(&self) {
+        self.state().unreadable = 0;
+    }
+
+    pub(crate) fn note_modern(&self) {
+        self.state().has_seen_modern = true;
+    }
+
+    /// A message could not be read; says whether it is answered.
+    pub(crate) fn note_unreadable(&self, answers: u32) -> bool {
+        let mut state = self.state();
+        state.unreadable = state.unreadable.saturating_add(1);
+        state.unreadable <= answers
+    }
+
+    /// How to write the id of an answer to a message whose own could not be read.
+    pub(crate) fn missing_id(&self) -> NoId {
+        let state = self.state();
+        let absent = match &state.handshake {
+            Some(handshake) => handshake.revision.has(Feature::ErrorWithoutId),
+            None => state.has_seen_modern,
+        };
+        if absent { NoId::Absent } else { NoId::Null }
+    }
+
+    /// Whether an open call has this id.
+    pub(crate) fn is_open(&self, id: Id<'_>) -> bool {
+        self.open().iter().any(|open| open.call.has_id(id))
+    }
+
+    pub(crate) fn open_count(&self) -> usize {
+        self.open().len()
+    }
+
+    pub(crate) fn open_call(&self, token: u64, call: Arc<CallState>) {
+        self.pending.fetch_add(1, Ordering::AcqRel);
+        self.open().push(OpenCall { token, call });
+    }
+
+    /// The call is about to be answered: its id is free, and it can no longer be cancelled.
+    pub(crate) fn forget_call(&self, token: u64) {
+        let mut open = self.open();
+        if let Some(position) = open.iter().position(|open| open.token == token) {
+            open.swap_remove(position);
+        }
+    }
+
+    /// The answer of a call has been written, or there will be none.
+    pub(crate) fn settle_call(&self) {
+        self.pending.fetch_sub(1, Ordering::AcqRel);
+        if self.is_finished() {
+            self.lane.ring();
+        }
+    }
+
+    pub(crate) fn find_open(&self, id: Id<'_>) -> Option<Arc<CallState>> {
+        self.open()
+            .iter()
+            .find(|open| open.call.has_id(id))
+            .map(|open| Arc::clone(&open.call))
+    }
+
+    /// Everything that waits for an answer, for a peer that goes away.
+    pub(crate) fn take_open(&self) -> Vec<Arc<CallState>> {
+        self.open().drain(..).map(|open| open.call).collect()
+    }
+
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Release);
+        if self.is_finished() {
+            self.lane.ring();
+        }
+    }
+
+    /// Marks the peer as gone; says whether it was there.
+    pub(crate) fn close(&self) -> bool {
+        !self.closed.swap(true, Ordering::AcqRel)
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// No more input, every call answered, all output taken.
+    pub(crate) fn is_finished(&self) -> bool {
+        let no_input = self.ended.load(Ordering::Acquire) || self.is_closed();
+        no_input && self.pending.load(Ordering::Acquire) == 0 && self.lane.is_empty()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self) -> MutexGuard<'_, Vec<OpenCall>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

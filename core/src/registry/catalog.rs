@@ -1,0 +1,125 @@
+//! The snapshot that a message works on: options, hooks, items, and the lists made of them.
+//!
+//! Messages take a reference and are not disturbed by changes. A change copies the snapshot only if
+//! somebody holds the old one.
+
+use std::sync::{Arc, OnceLock};
+
+use super::entry::Entry;
+use super::item::Kind;
+use super::listing::Listing;
+use super::set::Set;
+use crate::hooks::Hooks;
+use crate::model::implementation;
+use crate::options::Options;
+use crate::revision::Revision;
+
+/// Everything about a server that a change replaces.
+#[derive(Clone, Debug)]
+pub(crate) struct Catalog {
+    pub(crate) options: Options,
+    pub(crate) hooks: Hooks,
+    sets: [Set; Kind::COUNT],
+    /// Kinds that have had an item. They stay announced: a client that saw the capability may list.
+    offered: [bool; Kind::COUNT],
+    listings: [[OnceLock<Arc<Listing>>; Kind::COUNT]; Revision::ALL.len()],
+    identities: [OnceLock<Arc<str>>; Revision::ALL.len()],
+}
+
+impl Catalog {
+    pub(crate) fn new(options: Options) -> Catalog {
+        Catalog {
+            options,
+            hooks: Hooks::default(),
+            sets: Default::default(),
+            offered: Default::default(),
+            listings: Default::default(),
+            identities: Default::default(),
+        }
+    }
+
+    pub(crate) fn set_options(&mut self, options: Options) {
+        self.options = options;
+        self.identities = Default::default();
+    }
+
+    /// Adds an entry; `replace` says whether one of that key may or may not exist. Gives back the old
+    /// one or the refused one: the host's code in it must not be dropped under a lock.
+    pub(crate) fn put(
+        &mut self,
+        kind: Kind,
+        entry: Arc<Entry>,
+        replace: bool,
+    ) -> Result<Option<Arc<Entry>>, Arc<Entry>> {
+        let set = self.set_mut(kind);
+        if !replace && set.get(&entry.key).is_some() {
+            return Err(entry);
+        }
+        let old = set.put(entry);
+        if let Some(offered) = self.offered.get_mut(kind as usize) {
+            *offered = true;
+        }
+        self.forget_listings(kind);
+        Ok(old)
+    }
+
+    pub(crate) fn remove(&mut self, kind: Kind, key: &str) -> Option<Arc<Entry>> {
+        let gone = self.set_mut(kind).remove(key)?;
+        self.forget_listings(kind);
+        Some(gone)
+    }
+
+    pub(crate) fn get(&self, kind: Kind, key: &str) -> Option<&Arc<Entry>> {
+        self.set(kind).get(key)
+    }
+
+    pub(crate) fn iter(&self, kind: Kind) -> impl Iterator<Item = &Arc<Entry>> {
+        self.set(kind).iter()
+    }
+
+    /// Whether anything of the kind has ever been registered.
+    pub(crate) fn has_offered(&self, kind: Kind) -> bool {
+        self.offered.get(kind as usize).copied().unwrap_or_default()
+    }
+
+    /// The list of a kind as `revision` writes it, made once.
+    pub(crate) fn listing(&self, kind: Kind, revision: Revision) -> Arc<Listing> {
+        let make = || Arc::new(Listing::new(kind, self.set(kind), revision));
+        let slot = self
+            .listings
+            .get(revision as usize)
+            .and_then(|row| row.get(kind as usize));
+        slot.map_or_else(make, |slot| Arc::clone(slot.get_or_init(make)))
+    }
+
+    /// The server's `Implementation` object as `revision` writes it, made once.
+    pub(crate) fn identity(&self, revision: Revision) -> Arc<str> {
+        let make = || implementation::describe(&self.options, revision).into();
+        let slot = self.identities.get(revision as usize);
+        slot.map_or_else(make, |slot| Arc::clone(slot.get_or_init(make)))
+    }
+
+    fn forget_listings(&mut self, kind: Kind) {
+        for row in &mut self.listings {
+            if let Some(slot) = row.get_mut(kind as usize) {
+                *slot = OnceLock::new();
+            }
+        }
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the array has one set for each kind"
+    )]
+    fn set(&self, kind: Kind) -> &Set {
+        &self.sets[kind as usize]
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the array has one set for each kind"
+    )]
+    fn set_mut(&mut self, kind: Kind) -> &mut Set {
+        &mut self.sets[kind as usize]
+    }
+}

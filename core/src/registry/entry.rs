@@ -1,0 +1,195 @@
+//! An item that is registered: checked, and ready to be listed and called.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::item::{Item, Kind, Policy};
+use crate::error::Error;
+use crate::handler::Handler;
+use crate::json::{Str, elements, find_member};
+use crate::limits::Limits;
+use crate::memory::{Charge, Memory};
+use crate::model::definition::text_member;
+use crate::model::fields::{self, Field, check_shapes};
+use crate::uri_template::UriTemplate;
+
+/// A registered item.
+pub(crate) struct Entry {
+    pub(crate) key: Arc<str>,
+    pub(crate) definition: String,
+    pub(crate) policy: Policy,
+    pub(crate) handler: Option<Arc<dyn Handler>>,
+    pub(crate) detail: Detail,
+    _charge: Charge,
+}
+
+/// What only one kind of item has.
+#[derive(Debug)]
+pub(crate) enum Detail {
+    Tool,
+    Resource {
+        mime_type: Option<String>,
+        contents: Option<Vec<u8>>,
+    },
+    Template {
+        mime_type: Option<String>,
+        template: UriTemplate,
+    },
+    Prompt {
+        required: Vec<String>,
+    },
+    Completion,
+    Method,
+}
+
+/// What an entry costs besides its texts.
+const OVERHEAD: usize = 512;
+
+impl Entry {
+    /// Checks an item and makes it an entry, or says why it cannot be used.
+    pub(crate) fn new(item: Item, limits: &Limits, memory: &Arc<Memory>) -> Result<Entry, Error> {
+        check_key(&item, limits)?;
+        let mut definition = item.definition;
+        if item.kind == Kind::Tool && definition.raw("inputSchema").is_none() {
+            definition.set_json("inputSchema", "{\"type\":\"object\"}");
+        }
+        let definition = definition.finish(limits.definition_bytes)?;
+        check_shapes(&definition, fields_of(item.kind)).map_err(Error::Definition)?;
+        let contents = item.contents.as_ref().map_or(0, Vec::len);
+        let charge = Charge::new(
+            memory,
+            OVERHEAD + item.key.len() + definition.len() + contents,
+        )?;
+        let detail = match item.kind {
+            Kind::Tool => Detail::Tool,
+            Kind::Resource => Detail::Resource {
+                mime_type: text_member(&definition, "mimeType"),
+                contents: item.contents,
+            },
+            Kind::Template => Detail::Template {
+                mime_type: text_member(&definition, "mimeType"),
+                template: UriTemplate::parse(&item.key)
+                    .map_err(|error| Error::Definition(error.to_string()))?,
+            },
+            Kind::Prompt => Detail::Prompt {
+                required: required_arguments(&definition),
+            },
+            Kind::Completion => Detail::Completion,
+            Kind::Method => Detail::Method,
+        };
+        Ok(Entry {
+            key: item.key.into(),
+            definition,
+            policy: item.policy,
+            handler: item.handler,
+            detail,
+            _charge: charge,
+        })
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("key", &self.key)
+            .field("detail", &self.detail)
+            .finish()
+    }
+}
+
+/// The members that the protocol defines for a kind of item.
+pub(crate) fn fields_of(kind: Kind) -> &'static [Field] {
+    match kind {
+        Kind::Tool => fields::TOOL,
+        Kind::Resource => fields::RESOURCE,
+        Kind::Template => fields::TEMPLATE,
+        Kind::Prompt => fields::PROMPT,
+        Kind::Completion | Kind::Method => &[],
+    }
+}
+
+fn check_key(item: &Item, limits: &Limits) -> Result<(), Error> {
+    let key = item.key.as_str();
+    if key.is_empty() {
+        return Err(Error::Name("it is empty"));
+    }
+    if item.kind != Kind::Completion && key.chars().any(char::is_control) {
+        return Err(Error::Name("it contains a control character"));
+    }
+    match item.kind {
+        Kind::Tool | Kind::Prompt => {
+            if key.len() > limits.name_bytes {
+                return Err(Error::Name("it is longer than the limit name_bytes"));
+            }
+            let plain =
+                |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+            if item.kind == Kind::Tool && !item.policy.any_name && !key.bytes().all(plain) {
+                return Err(Error::Name(
+                    "only A-Z a-z 0-9 _ - . are recommended; use any_name to keep it",
+                ));
+            }
+        }
+        Kind::Resource => {
+            if !has_scheme(key) || key.contains(' ') {
+                return Err(Error::Name("a resource needs an absolute URI"));
+            }
+            if item.contents.is_some() && item.handler.is_some() {
+                return Err(Error::Invalid(
+                    "a resource has either contents or a handler",
+                ));
+            }
+        }
+        Kind::Method if is_engine_method(key) => {
+            return Err(Error::Name("the engine answers this method itself"));
+        }
+        Kind::Template | Kind::Completion | Kind::Method => {}
+    }
+    if item.contents.is_some() && item.kind != Kind::Resource {
+        return Err(Error::Invalid("only a resource has contents"));
+    }
+    let named = matches!(item.kind, Kind::Resource | Kind::Template);
+    if named
+        && item
+            .definition
+            .text("name")
+            .is_none_or(|name| name.is_empty())
+    {
+        return Err(Error::Definition(
+            "name must be a string that is not empty".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// The methods on which the rest of the engine rests.
+fn is_engine_method(method: &str) -> bool {
+    matches!(
+        method,
+        "initialize"
+            | "ping"
+            | "server/discover"
+            | "logging/setLevel"
+            | "notifications/cancelled"
+            | "subscriptions/listen"
+    )
+}
+
+fn has_scheme(uri: &str) -> bool {
+    let Some((scheme, rest)) = uri.split_once(':') else {
+        return false;
+    };
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let starts_well = scheme
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphabetic());
+    starts_well && scheme.bytes().all(plain) && !rest.is_empty()
+}
+
+fn required_arguments(definition: &str) -> Vec<String> {
+    let arguments = find_member(definition, "arguments").unwrap_or("[]");
+    let required = elements(arguments)
+        .filter(|argument| find_member(argument, "required") == Some("true"))
+        .filter_map(|argument| Str::from_json(find_member(argument, "name")?));
+    required.map(|name| name.decode().into_owned()).collect()
+}

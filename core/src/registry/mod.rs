@@ -1,0 +1,13 @@
+//! What a server offers: items, their order, and the lists made of them.
+
+mod catalog;
+mod entry;
+mod item;
+mod listing;
+mod set;
+
+pub(crate) use catalog::Catalog;
+pub(crate) use entry::{Detail, Entry};
+pub(crate) use item::completion_key;
+pub use item::{Item, Kind, Reference};
+pub(crate) use set::name_hash;

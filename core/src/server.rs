@@ -1,0 +1,295 @@
+//! A server: what is offered, to everybody who connects.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::call::{Call, CallState, Pool};
+use crate::error::Error;
+use crate::failure::Failure;
+use crate::hooks::{Clock, ErrorHook, Hooks, Observer};
+use crate::kind::ErrorKind;
+use crate::lane::Wake;
+use crate::memory::Memory;
+use crate::nesting::Nesting;
+use crate::options::{Dispatch, Options};
+use crate::queue::{Job, Queue};
+use crate::registry::{Catalog, Entry, Item, Kind};
+use crate::session::SessionState;
+use crate::timers::Timers;
+
+/// Tools, resources, prompts and policy, shared by every session. Cloning gives another handle.
+///
+/// All of it may change at any time and from any thread, also from inside handlers. Calls that are
+/// under way finish on what they started with.
+#[derive(Clone, Debug)]
+pub struct Server {
+    state: Arc<ServerState>,
+}
+
+/// What sessions and calls share.
+pub(crate) struct ServerState {
+    catalog: Mutex<Arc<Catalog>>,
+    sessions: Mutex<Vec<Weak<SessionState>>>,
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) pool: Pool,
+    pub(crate) timers: Timers,
+    queue: Queue,
+    tokens: AtomicU64,
+    closed: AtomicBool,
+}
+
+impl Server {
+    /// A server that offers nothing yet.
+    pub fn new(name: &str, version: &str) -> Result<Server, Error> {
+        let options = Options::new(name, version).checked()?;
+        let memory = Arc::new(Memory::new(options.limits.memory_bytes));
+        let state = ServerState {
+            catalog: Mutex::new(Arc::new(Catalog::new(options))),
+            sessions: Mutex::default(),
+            memory,
+            pool: Pool::default(),
+            timers: Timers::default(),
+            queue: Queue::default(),
+            tokens: AtomicU64::new(1),
+            closed: AtomicBool::new(false),
+        };
+        Ok(Server {
+            state: Arc::new(state),
+        })
+    }
+
+    /// Changes options. Either all changes hold from now on, or none and the error says why.
+    pub fn configure(&self, change: impl FnOnce(&mut Options)) -> Result<(), Error> {
+        let mut options = self.options();
+        change(&mut options);
+        let options = options.checked()?;
+        self.state.memory.set_cap(options.limits.memory_bytes);
+        self.state.change(|catalog| catalog.set_options(options));
+        Ok(())
+    }
+
+    /// A copy of the options in force.
+    pub fn options(&self) -> Options {
+        self.state.catalog().options.clone()
+    }
+
+    /// Adds an item. One of the same kind and name must not exist.
+    pub fn register(&self, item: Item) -> Result<(), Error> {
+        self.put(item, false)
+    }
+
+    /// Adds an item in the place of one of the same kind and name, if there is one. Calls under way
+    /// finish on the old one.
+    pub fn replace(&self, item: Item) -> Result<(), Error> {
+        self.put(item, true)
+    }
+
+    /// Removes an item, by the name of a tool or prompt, the URI of a resource, the URI template of
+    /// a template, or the name of a method. Calls under way finish.
+    pub fn unregister(&self, kind: Kind, name: &str) -> Result<(), Error> {
+        let gone = self.state.change(|catalog| catalog.remove(kind, name));
+        gone.map(drop).ok_or(Error::NotFound)
+    }
+
+    /// Sets the host's clock. Without one, deadlines never pass.
+    pub fn set_clock(&self, clock: impl Clock + 'static) {
+        let old = self
+            .state
+            .hook(|hooks| hooks.clock.replace(Arc::new(clock)));
+        drop(old);
+    }
+
+    /// Sets who is told what happens.
+    pub fn set_observer(&self, observer: impl Observer + 'static) {
+        let old = self
+            .state
+            .hook(|hooks| hooks.observer.replace(Arc::new(observer)));
+        drop(old);
+    }
+
+    /// Sets who has a last look at errors.
+    pub fn set_error_hook(&self, hook: impl ErrorHook + 'static) {
+        let old = self
+            .state
+            .hook(|hooks| hooks.errors.replace(Arc::new(hook)));
+        drop(old);
+    }
+
+    /// Sets who is told that calls wait for [`Server::run`] or [`Server::next_call`], or that
+    /// [`Server::timeout_ms`] got shorter.
+    pub fn set_wake(&self, wake: Option<Wake>) {
+        self.state.queue.set_wake(wake);
+    }
+
+    /// Runs up to `max` waiting handlers on this thread; 0 for all that wait now. Says how many ran.
+    pub fn run(&self, max: usize) -> Result<usize, Error> {
+        let _nesting = Nesting::enter()?;
+        let max = if max == 0 {
+            self.state.queue.waiting()
+        } else {
+            max
+        };
+        let mut ran = 0;
+        while ran < max {
+            match self.state.queue.pop_job() {
+                Some(Job::Run(call)) => self.state.run_handler(call),
+                Some(Job::Cancel(code)) => guarded(code.0),
+                None => break,
+            }
+            ran += 1;
+        }
+        Ok(ran)
+    }
+
+    /// Takes the next call whose item has no handler.
+    pub fn next_call(&self) -> Option<Call> {
+        self.state.queue.pop_call()
+    }
+
+    /// In how many milliseconds [`Server::tick`] has something to do; `None` for never.
+    pub fn timeout_ms(&self) -> Option<u64> {
+        let next = self.state.timers.next_ms()?;
+        Some(next.saturating_sub(self.state.catalog().hooks.now_ms()))
+    }
+
+    /// Does what time has come for: answers calls whose deadline has passed.
+    pub fn tick(&self) {
+        let now = self.state.catalog().hooks.now_ms();
+        while let Some(call) = self.state.timers.take_expired(now) {
+            let failure = Failure::new(ErrorKind::Timeout, "the deadline has passed");
+            // A call that was answered in the meantime needs nothing.
+            drop(call.fail(failure, Some("the deadline has passed")));
+        }
+    }
+
+    /// Bytes that the engine holds for this server, as counted against the memory cap.
+    pub fn memory_used(&self) -> usize {
+        self.state.memory.used()
+    }
+
+    /// Closes every session and refuses new ones. No handler starts afterwards.
+    pub fn close(&self) {
+        self.state.closed.store(true, Ordering::Release);
+        let sessions = std::mem::take(&mut *self.state.sessions());
+        for session in sessions.iter().filter_map(Weak::upgrade) {
+            session.close();
+        }
+        self.state.queue.clear();
+    }
+
+    pub(crate) fn state(&self) -> &Arc<ServerState> {
+        &self.state
+    }
+
+    fn put(&self, item: Item, replace: bool) -> Result<(), Error> {
+        let kind = item.kind();
+        let limits = self.state.catalog().options.limits.clone();
+        let entry = Arc::new(Entry::new(item, &limits, &self.state.memory)?);
+        let put = self
+            .state
+            .change(|catalog| catalog.put(kind, entry, replace));
+        put.map(drop).map_err(|_refused| Error::Exists)
+    }
+}
+
+impl ServerState {
+    /// What messages that arrive now work on.
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.catalog_slot())
+    }
+
+    pub(crate) fn next_token(&self) -> u64 {
+        self.tokens.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn add_session(&self, session: &Arc<SessionState>) {
+        let mut sessions = self.sessions();
+        sessions.retain(|known| known.strong_count() > 0);
+        sessions.push(Arc::downgrade(session));
+    }
+
+    pub(crate) fn set_deadline(&self, call: &Arc<CallState>, at_ms: u64) {
+        let Some(bound) = call.bound() else { return };
+        if self.timers.set(bound.token, at_ms, call) {
+            self.queue.ring();
+        }
+    }
+
+    /// Gives a new call to whoever answers it.
+    pub(crate) fn dispatch(&self, call: Call) {
+        let Some(bound) = call.state().bound() else {
+            return;
+        };
+        if bound.entry.handler.is_none() {
+            self.queue.push_call(call);
+        } else if bound.catalog.options.dispatch == Dispatch::Queued {
+            self.queue.push_job(Job::Run(call));
+        } else {
+            self.run_handler(call);
+        }
+    }
+
+    /// Runs the host's code for a cancellation, where handlers run.
+    pub(crate) fn run_cancel(&self, catalog: &Catalog, code: crate::call::OnCancel) {
+        match catalog.options.dispatch {
+            Dispatch::Inline => guarded(code.0),
+            Dispatch::Queued => self.queue.push_job(Job::Cancel(code)),
+        }
+    }
+
+    fn run_handler(&self, call: Call) {
+        if call.is_cancelled() || self.is_closed() {
+            return;
+        }
+        let handler = call
+            .state()
+            .bound()
+            .and_then(|bound| bound.entry.handler.clone());
+        let Some(handler) = handler else { return };
+        let result = catch_unwind(AssertUnwindSafe(|| handler.handle(&call)));
+        let failure = match result {
+            Ok(Ok(())) => return,
+            Ok(Err(failure)) => failure,
+            Err(_) => Failure::new(ErrorKind::Internal, "the handler panicked"),
+        };
+        // If the handler answered before it failed, that answer stands.
+        drop(call.fail(failure));
+    }
+
+    /// Changes the catalog under its lock. What `change` takes out of it must be given back, to be
+    /// dropped when the lock is free: it may run the host's code.
+    fn change<T>(&self, change: impl FnOnce(&mut Catalog) -> T) -> T {
+        change(Arc::make_mut(&mut self.catalog_slot()))
+    }
+
+    fn hook<T>(&self, set: impl FnOnce(&mut Hooks) -> T) -> T {
+        self.change(|catalog| set(&mut catalog.hooks))
+    }
+
+    fn catalog_slot(&self) -> MutexGuard<'_, Arc<Catalog>> {
+        self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, Vec<Weak<SessionState>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for ServerState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerState")
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Runs the host's code; a panic in it stays there.
+fn guarded(code: impl FnOnce()) {
+    drop(catch_unwind(AssertUnwindSafe(code)));
+}

@@ -1,0 +1,324 @@
+//! A session: one duplex pipe. Messages or raw bytes in, messages out.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::batch::Sink;
+use crate::dispatch::Incoming;
+use crate::error::Error;
+use crate::framing::{Line, Lines};
+use crate::json::Reader;
+use crate::jsonrpc::write_notification;
+use crate::lane::{Lane, Wake, Weight};
+use crate::memory::Charge;
+use crate::nesting::Nesting;
+use crate::peer::Peer;
+use crate::registry::Catalog;
+use crate::server::{Server, ServerState};
+
+/// One client on a duplex pipe: stdio, a socket, a WebSocket, two threads of the same process.
+///
+/// Dropping it cancels its open calls and discards its output.
+#[derive(Debug)]
+pub struct Session {
+    state: Arc<SessionState>,
+}
+
+/// What outlives the handle while the engine is at work.
+pub(crate) struct SessionState {
+    server: Arc<ServerState>,
+    peer: Arc<Peer>,
+    lines: Mutex<Lines>,
+    is_receiving: AtomicBool,
+    attachment: Mutex<Attachment>,
+    _charge: Charge,
+}
+
+/// What the host wants handlers to know of the client.
+#[derive(Clone, Default)]
+struct Attachment {
+    context: Option<Arc<dyn Any + Send + Sync>>,
+    principal: Option<Arc<str>>,
+}
+
+/// What a session costs besides its buffers.
+const OVERHEAD: usize = 1024;
+
+impl Session {
+    /// A session on `server`.
+    pub fn new(server: &Server) -> Result<Session, Error> {
+        let server = Arc::clone(server.state());
+        if server.is_closed() {
+            return Err(Error::Closed);
+        }
+        let charge = Charge::new(&server.memory, OVERHEAD)?;
+        let lane = Arc::new(Lane::new(Arc::clone(&server.memory)));
+        let state = Arc::new(SessionState {
+            peer: Arc::new(Peer::new(lane)),
+            lines: Mutex::default(),
+            is_receiving: AtomicBool::new(false),
+            attachment: Mutex::default(),
+            _charge: charge,
+            server,
+        });
+        state.server.add_session(&state);
+        Ok(Session { state })
+    }
+
+    /// Takes one whole message, without framing. What is wrong with it is answered to the client and
+    /// is `Ok` here. May be called from any thread, also from inside a handler.
+    pub fn handle_message(&self, message: &[u8]) -> Result<(), Error> {
+        let _nesting = Nesting::enter()?;
+        let catalog = self.state.ready()?;
+        self.state.incoming(catalog).message(message);
+        self.state.close_if_overrun()
+    }
+
+    /// Takes bytes of a stream whose messages end with newlines, at most one message of them. Says
+    /// how many bytes were taken; offer the rest again. While output is full, nothing is taken and
+    /// the error is [`Error::Limit`]: take output, then offer the bytes again.
+    pub fn receive(&self, bytes: &[u8]) -> Result<usize, Error> {
+        let _nesting = Nesting::enter()?;
+        let _turn = self.state.begin_receiving()?;
+        let mut used = 0;
+        while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
+            let catalog = self.state.ready()?;
+            let (taken, line) = self.state.take_line(rest, &catalog);
+            used += taken;
+            if self.state.handle_line(line, rest, catalog) {
+                break;
+            }
+        }
+        self.state.close_if_overrun()?;
+        Ok(used)
+    }
+
+    /// Takes all of the bytes, however many messages they hold. It cannot push back, so that a
+    /// session whose output is not taken is closed.
+    pub fn receive_all(&self, bytes: &[u8]) -> Result<(), Error> {
+        let mut used = 0;
+        while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
+            match self.receive(rest) {
+                Ok(taken) => used += taken,
+                Err(Error::Limit(_)) => {
+                    self.state.close();
+                    return Err(Error::Closed);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// The input has ended; a last line without a newline counts. Output and open calls go on.
+    pub fn end(&self) -> Result<(), Error> {
+        let _nesting = Nesting::enter()?;
+        {
+            let _turn = self.state.begin_receiving()?;
+            if !self.state.peer.is_closed() {
+                let line = self.state.lines().end();
+                self.state
+                    .handle_line(line, b"", self.state.server.catalog());
+            }
+        }
+        self.state.peer.end();
+        Ok(())
+    }
+
+    /// Replaces the contents of `buffer` with the next message; says whether there was one.
+    pub fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
+        self.state.peer.lane.poll_into(buffer)
+    }
+
+    /// Appends all waiting messages to `out`, each with a newline; says how many there were.
+    pub fn drain_into(&self, out: &mut Vec<u8>) -> usize {
+        self.state.peer.lane.drain_into(out)
+    }
+
+    /// Sets who is told that there is output: once after polling found none, and when the session
+    /// becomes finished.
+    pub fn set_wake(&self, wake: Option<Wake>) {
+        self.state.peer.lane.set_wake(wake);
+    }
+
+    /// Attaches something of the host's that handlers see as `Call::context`, for messages handed in
+    /// from now on.
+    pub fn set_context(&self, context: Option<Arc<dyn Any + Send + Sync>>) {
+        let old = std::mem::replace(&mut self.state.attachment().context, context);
+        drop(old);
+    }
+
+    /// Says who the client is, for messages handed in from now on.
+    pub fn set_principal(&self, principal: Option<&str>) {
+        self.state.attachment().principal = principal.map(Arc::from);
+    }
+
+    /// Sends a notification of the host's own. `params` is a JSON object, or empty for none.
+    pub fn notify(&self, method: &str, params: &str) -> Result<(), Error> {
+        let catalog = self.state.server.catalog();
+        let limits = &catalog.options.limits;
+        let mut params = params;
+        if !params.is_empty() {
+            let mut reader = Reader::new(params, limits.depth);
+            if reader.peek() != Some(b'{') {
+                return Err(Error::Json {
+                    offset: 0,
+                    reason: "params are an object",
+                });
+            }
+            params = reader
+                .skip()
+                .and_then(|object| reader.end().map(|()| object))
+                .map_err(Error::from_fault)?;
+        }
+        let lane = &self.state.peer.lane;
+        lane.push(Weight::Notification, limits.output_bytes, |out| {
+            write_notification(out, method, params);
+        })?;
+        lane.ring();
+        Ok(())
+    }
+
+    /// Whether the input has ended, every call is answered and all output taken.
+    pub fn is_finished(&self) -> bool {
+        self.state.peer.is_finished()
+    }
+
+    /// Whether the session was closed, by the host or because nobody took its output.
+    pub fn is_closed(&self) -> bool {
+        self.state.peer.is_closed()
+    }
+
+    /// Requests that wait for an answer.
+    pub fn open_calls(&self) -> usize {
+        self.state.peer.open_count()
+    }
+
+    /// Cancels open calls, discards output, and refuses everything from now on.
+    pub fn close(&self) {
+        self.state.close();
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.state.close();
+    }
+}
+
+impl SessionState {
+    pub(crate) fn close(&self) {
+        if !self.peer.close() {
+            return;
+        }
+        for call in self.peer.take_open() {
+            call.cancel(Some("the session has ended"));
+        }
+        self.peer.lane.close();
+    }
+
+    /// The catalog to work on, if the session can take a message now.
+    fn ready(&self) -> Result<Arc<Catalog>, Error> {
+        if self.peer.is_closed() || self.server.is_closed() {
+            return Err(Error::Closed);
+        }
+        let catalog = self.server.catalog();
+        if self.peer.lane.is_full(catalog.options.limits.output_bytes) {
+            return Err(Error::Limit("output_bytes"));
+        }
+        Ok(catalog)
+    }
+
+    /// A lane that closed itself takes the session with it.
+    fn close_if_overrun(&self) -> Result<(), Error> {
+        if !self.peer.is_closed() && self.peer.lane.is_closed() {
+            self.close();
+            return Err(Error::Closed);
+        }
+        Ok(())
+    }
+
+    fn incoming(&self, catalog: Arc<Catalog>) -> Incoming<'_> {
+        let Attachment { context, principal } = self.attachment().clone();
+        Incoming {
+            server: &self.server,
+            peer: &self.peer,
+            sink: Sink::Lane(Arc::clone(&self.peer.lane)),
+            catalog,
+            context,
+            principal,
+        }
+    }
+
+    fn take_line(&self, bytes: &[u8], catalog: &Catalog) -> (usize, Line) {
+        let limits = &catalog.options.limits;
+        let mut lines = self.lines();
+        let before = lines.held();
+        let taken = lines.take(bytes, limits.message_bytes, limits.id_bytes);
+        let after = lines.held();
+        self.server.memory.take_anyway(after);
+        self.server.memory.give_back(before);
+        taken
+    }
+
+    /// Handles what a piece of input completed; says whether that was a message.
+    fn handle_line(&self, line: Line, input: &[u8], catalog: Arc<Catalog>) -> bool {
+        let incoming = self.incoming(catalog);
+        match line {
+            Line::Incomplete => false,
+            Line::InInput { length } => incoming.message(input.get(..length).unwrap_or_default()),
+            Line::Assembled(bytes) => {
+                let was_message = incoming.message(&bytes);
+                self.lines().reuse(bytes);
+                was_message
+            }
+            Line::TooLong(rescued) => {
+                incoming.too_long(&rescued);
+                true
+            }
+        }
+    }
+
+    fn begin_receiving(&self) -> Result<Receiving<'_>, Error> {
+        if self.is_receiving.swap(true, Ordering::Acquire) {
+            return Err(Error::Busy);
+        }
+        Ok(Receiving(self))
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn attachment(&self) -> MutexGuard<'_, Attachment> {
+        self.attachment
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The byte end of a session has one user at a time: a stream has one position.
+struct Receiving<'a>(&'a SessionState);
+
+impl Drop for Receiving<'_> {
+    fn drop(&mut self) {
+        self.0.is_receiving.store(false, Ordering::Release);
+    }
+}
+
+impl Drop for SessionState {
+    fn drop(&mut self) {
+        let held = self.lines().held();
+        self.server.memory.give_back(held);
+    }
+}
+
+impl fmt::Debug for SessionState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionState")
+            .field("peer", &self.peer)
+            .finish_non_exhaustive()
+    }
+}
