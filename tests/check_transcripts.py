@@ -17,6 +17,8 @@ def main():
                         default=[Path(__file__).parent / "transcripts"])
     arguments = parser.parse_args()
 
+    # Transcripts hold odd method names on purpose; a lone surrogate must not stop the report.
+    sys.stdout.reconfigure(errors="backslashreplace")
     known, origin = schemas.load()
     print(origin)
     checked = report.check_all(transcript.find(arguments.paths), Checker(known))

@@ -72,13 +72,7 @@ impl Sink {
 impl Batch {
     /// A batch of so many messages.
     pub(crate) fn new(lane: Arc<Lane>, messages: usize) -> Batch {
-        Batch {
-            lane,
-            state: Mutex::new(State {
-                answers: Vec::new(),
-                unsettled: messages + 1,
-            }),
-        }
+        Batch { lane, state: Mutex::new(State { answers: Vec::new(), unsettled: messages + 1 }) }
     }
 
     /// Everything of the batch has been handed in.

@@ -41,10 +41,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn from_fault(fault: Fault) -> Error {
-        Error::Json {
-            offset: fault.at,
-            reason: fault.kind.describe(),
-        }
+        Error::Json { offset: fault.at, reason: fault.kind.describe() }
     }
 }
 

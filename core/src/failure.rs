@@ -25,12 +25,7 @@ pub(crate) enum Cause {
 impl Failure {
     /// A failure of that kind; the error table decides on code and form.
     pub fn new(kind: ErrorKind, text: impl Into<String>) -> Failure {
-        Failure {
-            cause: Cause::Kind(kind),
-            text: text.into(),
-            data: None,
-            stacktrace: None,
-        }
+        Failure { cause: Cause::Kind(kind), text: text.into(), data: None, stacktrace: None }
     }
 
     /// The tool could not do it, and `text` tells the model why.
@@ -40,12 +35,7 @@ impl Failure {
 
     /// A JSON-RPC error with the host's own code and message.
     pub fn code(code: i32, message: impl Into<String>) -> Failure {
-        Failure {
-            cause: Cause::Code(code),
-            text: message.into(),
-            data: None,
-            stacktrace: None,
-        }
+        Failure { cause: Cause::Code(code), text: message.into(), data: None, stacktrace: None }
     }
 
     /// Adds `data`, a JSON text. Text that is not JSON is sent as a string.

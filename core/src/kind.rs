@@ -92,10 +92,7 @@ pub struct ErrorTable {
 impl ErrorTable {
     /// A table with the entries of `preset`.
     pub fn new(preset: Preset) -> ErrorTable {
-        ErrorTable {
-            preset,
-            own: Vec::new(),
-        }
+        ErrorTable { preset, own: Vec::new() }
     }
 
     /// Sets the host's own code and form for `kind`.
@@ -106,19 +103,13 @@ impl ErrorTable {
 
     /// How `kind` is told in `revision`; a code that the revision forbids gives way to its own.
     pub fn rule(&self, kind: ErrorKind, revision: Revision) -> Rule {
-        let own = self
-            .own
-            .iter()
-            .find(|(own, _)| *own == kind)
-            .map(|(_, rule)| *rule);
+        let own = self.own.iter().find(|(own, _)| *own == kind).map(|(_, rule)| *rule);
         let preset = || match self.preset {
             Preset::Spec => None,
             Preset::Classic => classic(kind),
             Preset::Gateway => gateway(kind),
         };
-        let rule = own
-            .or_else(preset)
-            .filter(|rule| revision.allows_code(rule.code));
+        let rule = own.or_else(preset).filter(|rule| revision.allows_code(rule.code));
         rule.unwrap_or_else(|| spec(kind, revision))
     }
 }
@@ -159,14 +150,8 @@ impl ErrorKind {
 
 /// What the specification says, or the nearest standard code where it is silent.
 fn spec(kind: ErrorKind, revision: Revision) -> Rule {
-    let error = |code| Rule {
-        code,
-        form: Form::Error,
-    };
-    let result = |code| Rule {
-        code,
-        form: Form::ToolResult,
-    };
+    let error = |code| Rule { code, form: Form::Error };
+    let result = |code| Rule { code, form: Form::ToolResult };
     let by_era = |modern, legacy| error(if revision.is_modern() { modern } else { legacy });
     match kind {
         ErrorKind::Parse => error(-32700),
@@ -199,10 +184,7 @@ fn classic(kind: ErrorKind) -> Option<Rule> {
         ErrorKind::NotInitialized => -32003,
         _ => return None,
     };
-    Some(Rule {
-        code,
-        form: Form::Error,
-    })
+    Some(Rule { code, form: Form::Error })
 }
 
 fn gateway(kind: ErrorKind) -> Option<Rule> {
@@ -214,10 +196,7 @@ fn gateway(kind: ErrorKind) -> Option<Rule> {
         ErrorKind::InvalidArguments => -32602,
         _ => return None,
     };
-    Some(Rule {
-        code,
-        form: Form::Error,
-    })
+    Some(Rule { code, form: Form::Error })
 }
 
 #[cfg(test)]
@@ -228,21 +207,9 @@ mod tests {
     fn a_forbidden_code_gives_way_to_the_specification() {
         let classic = ErrorTable::new(Preset::Classic);
         let legacy = classic.rule(ErrorKind::InvalidArguments, Revision::V2025_11_25);
-        assert_eq!(
-            legacy,
-            Rule {
-                code: -32002,
-                form: Form::Error
-            }
-        );
+        assert_eq!(legacy, Rule { code: -32002, form: Form::Error });
         let modern = classic.rule(ErrorKind::InvalidArguments, Revision::V2026_07_28);
-        assert_eq!(
-            modern,
-            Rule {
-                code: -32602,
-                form: Form::ToolResult
-            }
-        );
+        assert_eq!(modern, Rule { code: -32602, form: Form::ToolResult });
         let unknown = classic.rule(ErrorKind::UnknownTool, Revision::V2026_07_28);
         assert_eq!(unknown.code, -32000);
     }
@@ -250,27 +217,9 @@ mod tests {
     #[test]
     fn the_host_has_the_last_word() {
         let mut table = ErrorTable::new(Preset::Gateway);
-        table.set(
-            ErrorKind::UnknownTool,
-            Rule {
-                code: 7,
-                form: Form::Error,
-            },
-        );
-        table.set(
-            ErrorKind::UnknownTool,
-            Rule {
-                code: 8,
-                form: Form::ToolResult,
-            },
-        );
+        table.set(ErrorKind::UnknownTool, Rule { code: 7, form: Form::Error });
+        table.set(ErrorKind::UnknownTool, Rule { code: 8, form: Form::ToolResult });
         let rule = table.rule(ErrorKind::UnknownTool, Revision::V2025_06_18);
-        assert_eq!(
-            rule,
-            Rule {
-                code: 8,
-                form: Form::ToolResult
-            }
-        );
+        assert_eq!(rule, Rule { code: 8, form: Form::ToolResult });
     }
 }

@@ -51,11 +51,7 @@ const KEEP: usize = 256 * 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
-        Lane {
-            state: Mutex::default(),
-            waiting: AtomicUsize::new(0),
-            memory,
-        }
+        Lane { state: Mutex::default(), waiting: AtomicUsize::new(0), memory }
     }
 
     /// Appends one message. `limit` is the lane's bound in bytes. The host is told by
@@ -97,10 +93,7 @@ impl Lane {
             return false;
         };
         let start = state.taken;
-        let message = state
-            .bytes
-            .get(start..start + length - 1)
-            .unwrap_or_default();
+        let message = state.bytes.get(start..start + length - 1).unwrap_or_default();
         buffer.extend_from_slice(message);
         state.taken += length;
         if state.taken * 2 > state.bytes.len() {
@@ -208,8 +201,7 @@ impl Lane {
 
     fn note_taken(&self, state: &State, length: usize) {
         self.memory.give_back(length);
-        self.waiting
-            .store(state.bytes.len() - state.taken, Ordering::Release);
+        self.waiting.store(state.bytes.len() - state.taken, Ordering::Release);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -234,9 +226,7 @@ impl Drop for Lane {
 
 impl fmt::Debug for Lane {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lane")
-            .field("waiting", &self.waiting)
-            .finish_non_exhaustive()
+        f.debug_struct("Lane").field("waiting", &self.waiting).finish_non_exhaustive()
     }
 }
 
@@ -249,10 +239,7 @@ mod tests {
     }
 
     fn push(lane: &Lane, text: &str) {
-        lane.push(Weight::Answer, 1 << 20, |out| {
-            out.extend_from_slice(text.as_bytes())
-        })
-        .unwrap();
+        lane.push(Weight::Answer, 1 << 20, |out| out.extend_from_slice(text.as_bytes())).unwrap();
         lane.ring();
     }
 
@@ -291,6 +278,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test is the host, which has threads")]
     fn a_wake_may_drain_and_loses_nothing() {
         let lane = Arc::new(lane());
         let taken = Arc::new(Mutex::new(Vec::new()));
@@ -313,10 +301,7 @@ mod tests {
         let lane = lane();
         let write = |weight| lane.push(weight, 10, |out| out.extend_from_slice(b"123456789"));
         assert_eq!(write(Weight::Notification), Ok(()));
-        assert_eq!(
-            write(Weight::Notification),
-            Err(Error::Limit("output_bytes"))
-        );
+        assert_eq!(write(Weight::Notification), Err(Error::Limit("output_bytes")));
         assert!(lane.is_full(10));
         assert_eq!(write(Weight::Answer), Ok(()));
         assert_eq!(write(Weight::Answer), Ok(()));

@@ -21,10 +21,7 @@ pub(crate) struct Charge {
 
 impl Memory {
     pub(crate) fn new(cap: usize) -> Memory {
-        Memory {
-            used: AtomicUsize::new(0),
-            cap: AtomicUsize::new(cap),
-        }
+        Memory { used: AtomicUsize::new(0), cap: AtomicUsize::new(cap) }
     }
 
     pub(crate) fn set_cap(&self, cap: usize) {
@@ -58,10 +55,7 @@ impl Memory {
 impl Charge {
     pub(crate) fn new(memory: &Arc<Memory>, bytes: usize) -> Result<Charge, Error> {
         memory.take(bytes)?;
-        Ok(Charge {
-            memory: Arc::clone(memory),
-            bytes,
-        })
+        Ok(Charge { memory: Arc::clone(memory), bytes })
     }
 }
 
@@ -79,10 +73,7 @@ mod tests {
     fn the_cap_holds_and_everything_comes_back() {
         let memory = Arc::new(Memory::new(100));
         let first = Charge::new(&memory, 60).unwrap();
-        assert_eq!(
-            Charge::new(&memory, 41).unwrap_err(),
-            Error::Limit("memory")
-        );
+        assert_eq!(Charge::new(&memory, 41).unwrap_err(), Error::Limit("memory"));
         let second = Charge::new(&memory, 40).unwrap();
         memory.take_anyway(10);
         assert_eq!(memory.used(), 110);

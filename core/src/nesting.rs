@@ -5,18 +5,6 @@ use std::cell::Cell;
 use crate::error::Error;
 use crate::limits::MAX_NESTED_MESSAGES;
 
-#[expect(
-    clippy::disallowed_macros,
-    reason = "counts frames of this thread's stack, which is the thread's and nobody else's"
-)]
-mod depth {
-    use std::cell::Cell;
-
-    std::thread_local! {
-        pub(super) static DEPTH: Cell<u8> = const { Cell::new(0) };
-    }
-}
-
 /// One frame of the engine that may run handlers.
 #[derive(Debug)]
 pub(crate) struct Nesting(());
@@ -24,20 +12,30 @@ pub(crate) struct Nesting(());
 impl Nesting {
     /// Enters a frame, unless too many are on the stack already.
     pub(crate) fn enter() -> Result<Nesting, Error> {
-        let enter = |depth: &Cell<u8>| {
+        let entered = with_depth(|depth| {
             if depth.get() >= MAX_NESTED_MESSAGES {
                 return Err(Error::Busy);
             }
             depth.set(depth.get() + 1);
             Ok(Nesting(()))
-        };
-        depth::DEPTH.try_with(enter).unwrap_or(Err(Error::Busy))
+        });
+        entered.unwrap_or(Err(Error::Busy))
     }
 }
 
 impl Drop for Nesting {
     fn drop(&mut self) {
-        // A thread that is ending has no frames left to count.
-        let _ = depth::DEPTH.try_with(|depth| depth.set(depth.get().saturating_sub(1)));
+        with_depth(|depth| depth.set(depth.get().saturating_sub(1)));
     }
+}
+
+/// The count of this thread's frames; `None` on a thread that is ending.
+///
+/// The only thing in this crate outside the objects that the host holds: it describes the thread's
+/// stack, which is the thread's and nobody else's.
+fn with_depth<T>(use_depth: impl FnOnce(&Cell<u8>) -> T) -> Option<T> {
+    std::thread_local! {
+        static DEPTH: Cell<u8> = const { Cell::new(0) };
+    }
+    DEPTH.try_with(use_depth).ok()
 }

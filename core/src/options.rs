@@ -1,7 +1,7 @@
 //! What a host can set on a server.
 
 use crate::error::Error;
-use crate::json::Reader;
+use crate::json::{Reader, compact};
 use crate::kind::ErrorTable;
 use crate::limits::Limits;
 use crate::revision::Revisions;
@@ -140,37 +140,26 @@ impl Options {
         }
         self.limits = self.limits.clamped();
         let depth = self.limits.depth;
-        check_json(
-            self.icons.as_deref(),
-            b'[',
-            "icons must be a JSON array",
-            depth,
-        )?;
-        let declared = &self.declared;
-        check_json(
-            declared.experimental.as_deref(),
-            b'{',
-            "experimental must be a JSON object",
-            depth,
-        )?;
-        check_json(
-            declared.extensions.as_deref(),
-            b'{',
-            "extensions must be a JSON object",
-            depth,
-        )?;
+        check_json(&mut self.icons, b'[', "icons must be a JSON array", depth)?;
+        let Declared { experimental, extensions, .. } = &mut self.declared;
+        check_json(experimental, b'{', "experimental must be a JSON object", depth)?;
+        check_json(extensions, b'{', "extensions must be a JSON object", depth)?;
         Ok(self)
     }
 }
 
-fn check_json(json: Option<&str>, first: u8, what: &'static str, depth: u32) -> Result<(), Error> {
-    let Some(json) = json else { return Ok(()) };
+fn check_json(
+    slot: &mut Option<String>,
+    first: u8,
+    what: &'static str,
+    depth: u32,
+) -> Result<(), Error> {
+    let Some(json) = slot else { return Ok(()) };
     let mut reader = Reader::new(json, depth);
     if reader.peek() != Some(first) {
         return Err(Error::Invalid(what));
     }
-    reader
-        .skip()
-        .and_then(|_| reader.end())
-        .map_err(Error::from_fault)
+    reader.skip().and_then(|_| reader.end()).map_err(Error::from_fault)?;
+    *slot = Some(compact(json));
+    Ok(())
 }

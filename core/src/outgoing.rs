@@ -96,19 +96,9 @@ fn from_kind(
     let Rule { code, form } = table.rule(kind, revision);
     let title = kind.title(table.preset);
     let is_tool_result = form == Form::ToolResult && context.method == Method::ToolsCall.name();
-    let about_tool = matches!(
-        kind,
-        ErrorKind::UnknownTool | ErrorKind::InvalidArguments | ErrorKind::ToolFailed
-    );
-    if table.preset == Preset::Classic && about_tool && !is_tool_result {
-        let data = Some(classic_data(catalog, kind, failure, context.name));
-        return Outgoing {
-            kind: Some(kind),
-            code,
-            form,
-            message: title.to_owned(),
-            data,
-        };
+    if table.preset == Preset::Classic && is_classic(kind) && !is_tool_result {
+        let data = classic_data(catalog, kind, failure, context.name);
+        return Outgoing { kind: Some(kind), code, form, message: title.to_owned(), data };
     }
     // What a tool says of its failure is for the model, word for word.
     let message = match (failure.text.as_str(), kind) {
@@ -117,32 +107,44 @@ fn from_kind(
         (text, _) => format!("{title}: {text}"),
     };
     let data = failure.data.map(as_json).or_else(|| match kind {
-        ErrorKind::ResourceNotFound if !context.name.is_empty() => {
+        ErrorKind::ResourceNotFound if context.method == Method::ResourcesRead.name() => {
             Some(format!("{{\"uri\":{}}}", quoted(context.name)))
         }
         _ => None,
     });
-    Outgoing {
-        kind: Some(kind),
-        code,
-        form,
-        message,
-        data,
-    }
+    Outgoing { kind: Some(kind), code, form, message, data }
+}
+
+/// The kinds whose message the classic preset fixes; details are in `data`.
+fn is_classic(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::UnknownTool
+            | ErrorKind::InvalidArguments
+            | ErrorKind::ToolFailed
+            | ErrorKind::NotInitialized
+    )
 }
 
 /// `{tool, error, stacktrace?}`.
-fn classic_data(catalog: &Catalog, kind: ErrorKind, failure: Failure, name: &str) -> String {
+fn classic_data(
+    catalog: &Catalog,
+    kind: ErrorKind,
+    failure: Failure,
+    name: &str,
+) -> Option<String> {
     let mut data = format!("{{\"tool\":{}", quoted(name));
-    if kind != ErrorKind::UnknownTool {
-        data.push_str(&format!(",\"error\":{}", quoted(&failure.text)));
+    match kind {
+        ErrorKind::NotInitialized => return None,
+        ErrorKind::UnknownTool => {}
+        _ => data.push_str(&format!(",\"error\":{}", quoted(&failure.text))),
     }
     let stacktrace = failure.stacktrace.filter(|_| catalog.options.stacktraces);
     if let Some(stacktrace) = stacktrace {
         data.push_str(&format!(",\"stacktrace\":{}", quoted(&stacktrace)));
     }
     data.push('}');
-    data
+    Some(data)
 }
 
 /// A code that the revision forbids becomes the nearest that it allows.

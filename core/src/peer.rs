@@ -146,10 +146,7 @@ impl Peer {
     }
 
     pub(crate) fn find_open(&self, id: Id<'_>) -> Option<Arc<CallState>> {
-        self.open()
-            .iter()
-            .find(|open| open.call.has_id(id))
-            .map(|open| Arc::clone(&open.call))
+        self.open().iter().find(|open| open.call.has_id(id)).map(|open| Arc::clone(&open.call))
     }
 
     /// Everything that waits for an answer, for a peer that goes away.

@@ -32,13 +32,8 @@ pub struct Revisions(u8);
 
 impl Revision {
     /// Every revision, oldest first.
-    pub const ALL: [Revision; 5] = [
-        V2024_11_05,
-        V2025_03_26,
-        V2025_06_18,
-        V2025_11_25,
-        V2026_07_28,
-    ];
+    pub const ALL: [Revision; 5] =
+        [V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28];
 
     /// The name used on the wire.
     pub const fn name(self) -> &'static str {
@@ -53,9 +48,7 @@ impl Revision {
 
     /// The revision of that name.
     pub fn parse(name: &str) -> Option<Revision> {
-        Revision::ALL
-            .into_iter()
-            .find(|revision| revision.name() == name)
+        Revision::ALL.into_iter().find(|revision| revision.name() == name)
     }
 
     /// Whether the revision is opened by a handshake or speaks for itself in every request.
@@ -106,11 +99,7 @@ impl Revisions {
 
     /// The set of the given revisions.
     pub fn of(revisions: &[Revision]) -> Revisions {
-        Revisions(
-            revisions
-                .iter()
-                .fold(0, |bits, revision| bits | 1 << *revision as u8),
-        )
+        Revisions(revisions.iter().fold(0, |bits, revision| bits | 1 << *revision as u8))
     }
 
     /// Whether `revision` is in the set.
@@ -120,9 +109,7 @@ impl Revisions {
 
     /// The members of the set, oldest first.
     pub fn iter(self) -> impl Iterator<Item = Revision> {
-        Revision::ALL
-            .into_iter()
-            .filter(move |revision| self.contains(*revision))
+        Revision::ALL.into_iter().filter(move |revision| self.contains(*revision))
     }
 
     /// The members of one era, newest first, which is the order in which servers name them.
@@ -265,23 +252,14 @@ mod tests {
         for revision in Revision::ALL {
             assert_eq!(Revision::parse(revision.name()), Some(revision));
         }
-        for near in [
-            "2025-6-18",
-            " 2025-06-18",
-            "2025-06-18T00:00:00Z",
-            "",
-            "DRAFT-2026-v1",
-        ] {
+        for near in ["2025-6-18", " 2025-06-18", "2025-06-18T00:00:00Z", "", "DRAFT-2026-v1"] {
             assert_eq!(Revision::parse(near), None);
         }
     }
 
     #[test]
     fn revisions_are_named_newest_first() {
-        let modern: Vec<_> = Revisions::ALL
-            .of_era(Era::Modern)
-            .map(Revision::name)
-            .collect();
+        let modern: Vec<_> = Revisions::ALL.of_era(Era::Modern).map(Revision::name).collect();
         assert_eq!(modern, ["2026-07-28"]);
         let legacy = Revisions::of(&[V2024_11_05, V2025_06_18]).of_era(Era::Legacy);
         assert_eq!(legacy.collect::<Vec<_>>(), [V2025_06_18, V2024_11_05]);

@@ -55,9 +55,7 @@ impl Server {
             tokens: AtomicU64::new(1),
             closed: AtomicBool::new(false),
         };
-        Ok(Server {
-            state: Arc::new(state),
-        })
+        Ok(Server { state: Arc::new(state) })
     }
 
     /// Changes options. Either all changes hold from now on, or none and the error says why.
@@ -95,25 +93,19 @@ impl Server {
 
     /// Sets the host's clock. Without one, deadlines never pass.
     pub fn set_clock(&self, clock: impl Clock + 'static) {
-        let old = self
-            .state
-            .hook(|hooks| hooks.clock.replace(Arc::new(clock)));
+        let old = self.state.hook(|hooks| hooks.clock.replace(Arc::new(clock)));
         drop(old);
     }
 
     /// Sets who is told what happens.
     pub fn set_observer(&self, observer: impl Observer + 'static) {
-        let old = self
-            .state
-            .hook(|hooks| hooks.observer.replace(Arc::new(observer)));
+        let old = self.state.hook(|hooks| hooks.observer.replace(Arc::new(observer)));
         drop(old);
     }
 
     /// Sets who has a last look at errors.
     pub fn set_error_hook(&self, hook: impl ErrorHook + 'static) {
-        let old = self
-            .state
-            .hook(|hooks| hooks.errors.replace(Arc::new(hook)));
+        let old = self.state.hook(|hooks| hooks.errors.replace(Arc::new(hook)));
         drop(old);
     }
 
@@ -126,11 +118,7 @@ impl Server {
     /// Runs up to `max` waiting handlers on this thread; 0 for all that wait now. Says how many ran.
     pub fn run(&self, max: usize) -> Result<usize, Error> {
         let _nesting = Nesting::enter()?;
-        let max = if max == 0 {
-            self.state.queue.waiting()
-        } else {
-            max
-        };
+        let max = if max == 0 { self.state.queue.waiting() } else { max };
         let mut ran = 0;
         while ran < max {
             match self.state.queue.pop_job() {
@@ -187,9 +175,7 @@ impl Server {
         let kind = item.kind();
         let limits = self.state.catalog().options.limits.clone();
         let entry = Arc::new(Entry::new(item, &limits, &self.state.memory)?);
-        let put = self
-            .state
-            .change(|catalog| catalog.put(kind, entry, replace));
+        let put = self.state.change(|catalog| catalog.put(kind, entry, replace));
         put.map(drop).map_err(|_refused| Error::Exists)
     }
 }
@@ -247,10 +233,7 @@ impl ServerState {
         if call.is_cancelled() || self.is_closed() {
             return;
         }
-        let handler = call
-            .state()
-            .bound()
-            .and_then(|bound| bound.entry.handler.clone());
+        let handler = call.state().bound().and_then(|bound| bound.entry.handler.clone());
         let Some(handler) = handler else { return };
         let result = catch_unwind(AssertUnwindSafe(|| handler.handle(&call)));
         let failure = match result {
@@ -283,9 +266,7 @@ impl ServerState {
 
 impl fmt::Debug for ServerState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ServerState")
-            .field("memory", &self.memory)
-            .finish_non_exhaustive()
+        f.debug_struct("ServerState").field("memory", &self.memory).finish_non_exhaustive()
     }
 }
 

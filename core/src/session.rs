@@ -119,8 +119,7 @@ impl Session {
             let _turn = self.state.begin_receiving()?;
             if !self.state.peer.is_closed() {
                 let line = self.state.lines().end();
-                self.state
-                    .handle_line(line, b"", self.state.server.catalog());
+                self.state.handle_line(line, b"", self.state.server.catalog());
             }
         }
         self.state.peer.end();
@@ -163,10 +162,7 @@ impl Session {
         if !params.is_empty() {
             let mut reader = Reader::new(params, limits.depth);
             if reader.peek() != Some(b'{') {
-                return Err(Error::Json {
-                    offset: 0,
-                    reason: "params are an object",
-                });
+                return Err(Error::Json { offset: 0, reason: "params are an object" });
             }
             params = reader
                 .skip()
@@ -293,9 +289,7 @@ impl SessionState {
     }
 
     fn attachment(&self) -> MutexGuard<'_, Attachment> {
-        self.attachment
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.attachment.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -317,8 +311,6 @@ impl Drop for SessionState {
 
 impl fmt::Debug for SessionState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionState")
-            .field("peer", &self.peer)
-            .finish_non_exhaustive()
+        f.debug_struct("SessionState").field("peer", &self.peer).finish_non_exhaustive()
     }
 }

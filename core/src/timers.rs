@@ -22,16 +22,10 @@ impl Timers {
     /// Sets or moves the deadline of a call. Says whether it is now the next of all.
     pub(crate) fn set(&self, token: u64, at_ms: u64, call: &Arc<CallState>) -> bool {
         let mut timers = self.lock();
-        let is_next = timers
-            .iter()
-            .all(|timer| timer.token == token || at_ms < timer.at_ms);
+        let is_next = timers.iter().all(|timer| timer.token == token || at_ms < timer.at_ms);
         match timers.iter_mut().find(|timer| timer.token == token) {
             Some(timer) => timer.at_ms = at_ms,
-            None => timers.push(Timer {
-                at_ms,
-                token,
-                call: Arc::clone(call),
-            }),
+            None => timers.push(Timer { at_ms, token, call: Arc::clone(call) }),
         }
         is_next
     }

@@ -46,10 +46,7 @@ impl UriTemplate {
                 rest.strip_prefix(literal).unwrap_or_default()
             };
         }
-        Ok(UriTemplate {
-            source: template.to_owned(),
-            parts: parser.parts,
-        })
+        Ok(UriTemplate { source: template.to_owned(), parts: parser.parts })
     }
 
     /// The text this template was parsed from.
@@ -159,10 +156,7 @@ impl Expression {
         }
         let list = body.strip_prefix(self.operator.prefix)?;
         let mut values = list.splitn(self.names.len(), self.operator.separator);
-        let decoded = self
-            .names
-            .iter()
-            .map(|_| self.operator.decode(values.next()?));
+        let decoded = self.names.iter().map(|_| self.operator.decode(values.next()?));
         decoded.map(|value| value.map(Some)).collect()
     }
 
@@ -236,11 +230,7 @@ impl Operator {
             Some('&') => ("&", '&', Style::Named),
             Some(_) => ("", ',', Style::Listed),
         };
-        Ok(Operator {
-            prefix,
-            separator,
-            style,
-        })
+        Ok(Operator { prefix, separator, style })
     }
 
     /// Whether a raw `c` ends the values, given whether another expression follows at once.

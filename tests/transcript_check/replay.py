@@ -66,7 +66,7 @@ class Connection:
         if data is None:
             return
         try:
-            value = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+            value = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant)
         except (ValueError, RecursionError):
             return
         self.unreadable = False

@@ -47,6 +47,8 @@ def messages(path, fail):
         return
     connection = Connection()
     for step in steps:
+        if step.action == "connect":
+            connection = Connection()
         connection.client(step.data)
         for line in step.answers:
             try:

@@ -19,6 +19,7 @@ class Step:
 
     number: int
     data: bytes | None
+    action: str = ""
     answers: list[ServerLine] = field(default_factory=list)
 
 
@@ -69,7 +70,7 @@ def _read_line(transcript, number, line):
     elif mark == ">>":
         transcript.steps.append(Step(number, _raw_bytes(number, rest)))
     elif mark == "!":
-        transcript.steps.append(Step(number, None))
+        transcript.steps.append(Step(number, None, rest))
     elif mark == "<":
         if not transcript.steps:
             raise FormatError(number, "a server line before the first step")

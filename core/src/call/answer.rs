@@ -51,19 +51,13 @@ impl Call {
         let json = check_object(json, self.max_depth())?;
         self.state.answer_with(|out, _, bound| {
             let end = ResultEnd {
-                catalog: &bound.catalog,
-                revision: bound.revision,
                 cache: cache_of(bound),
-                meta: "",
+                ..ResultEnd::plain(&bound.catalog, bound.revision)
             };
             end.push_host_result(out, json, bound.method)?;
             let failed = crate::json::find_member(json, "isError") == Some("true");
             let is_tool = bound.method == Some(Method::ToolsCall);
-            Ok(if failed && is_tool {
-                Outcome::ToolError
-            } else {
-                Outcome::Ok
-            })
+            Ok(if failed && is_tool { Outcome::ToolError } else { Outcome::Ok })
         })
     }
 
@@ -118,10 +112,7 @@ impl Call {
             bound.catalog.hooks.tell(&Event::Diagnostic { text });
         }
         // If somebody else was quicker, there is an answer already.
-        drop(self.fail(Failure::new(
-            ErrorKind::Internal,
-            "the handler gave no answer",
-        )));
+        drop(self.fail(Failure::new(ErrorKind::Internal, "the handler gave no answer")));
     }
 }
 
@@ -180,11 +171,7 @@ impl CallState {
         let on_cancel = {
             let mut progress = self.progress();
             check_open(&progress)?;
-            progress.phase = if reason.is_some() {
-                Phase::Cancelled
-            } else {
-                Phase::Answered
-            };
+            progress.phase = if reason.is_some() { Phase::Cancelled } else { Phase::Answered };
             progress.cancel_reason = reason.map(Arc::from);
             progress.on_cancel.take()
         };
@@ -229,9 +216,7 @@ impl CallState {
     fn release_and_send(&self, bound: &Bound, write: impl FnOnce(&mut Vec<u8>)) {
         bound.peer.forget_call(bound.token);
         bound.server.timers.remove(bound.token);
-        bound
-            .sink
-            .answer(bound.catalog.options.limits.output_bytes, write);
+        bound.sink.answer(bound.catalog.options.limits.output_bytes, write);
     }
 
     fn complete(&self, bound: &Bound, outcome: Outcome) {
@@ -243,9 +228,8 @@ impl CallState {
         let duration_us = hooks.now_us().saturating_sub(bound.received_us);
         let request = self.request();
         if bound.method == Some(Method::ToolsCall) {
-            let traceparent = request
-                .params
-                .meta(&request.text, crate::jsonrpc::MetaKey::Traceparent);
+            let traceparent =
+                request.params.meta(&request.text, crate::jsonrpc::MetaKey::Traceparent);
             let traceparent = traceparent.and_then(crate::json::Str::from_json);
             let traceparent = traceparent.map(|text| text.decode());
             hooks.tell(&Event::ToolInvoked {
@@ -290,10 +274,9 @@ fn push_draft(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
         _ => {}
     }
     let end = ResultEnd {
-        catalog: &bound.catalog,
-        revision: bound.revision,
         cache: cache_of(bound),
         meta: std::str::from_utf8(&draft.meta).unwrap_or_default(),
+        ..ResultEnd::plain(&bound.catalog, bound.revision)
     };
     end.push(out, start);
 }
@@ -326,11 +309,7 @@ fn push_completion(out: &mut Vec<u8>, draft: &Draft) {
         crate::json::push_u64(out, total);
     }
     if let Some(has_more) = draft.has_more {
-        out.extend_from_slice(if has_more {
-            b",\"hasMore\":true"
-        } else {
-            b",\"hasMore\":false"
-        });
+        out.extend_from_slice(if has_more { b",\"hasMore\":true" } else { b",\"hasMore\":false" });
     }
     out.push(b'}');
 }

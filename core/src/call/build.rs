@@ -167,20 +167,14 @@ impl Call {
     /// Sets one member of `structuredContent` to a JSON value.
     pub fn put_json(&self, key: &str, json: &str) -> Result<(), Error> {
         let depth = self.max_depth();
-        self.put(key, |out| {
-            push_json(out, json, depth).map_err(Error::from_fault)
-        })
+        self.put(key, |out| push_json(out, json, depth).map_err(Error::from_fault))
     }
 
     /// Sets the whole `structuredContent`. Before 2026-07-28 only an object is sent.
     pub fn set_structured(&self, json: &str) -> Result<(), Error> {
         let depth = self.max_depth();
         self.change(|draft, bound| {
-            check_method(
-                bound,
-                Method::ToolsCall,
-                "only tools have structured content",
-            )?;
+            check_method(bound, Method::ToolsCall, "only tools have structured content")?;
             let mut value = Vec::new();
             push_json(&mut value, json, depth).map_err(Error::from_fault)?;
             draft.structured = value;
@@ -269,11 +263,7 @@ impl Call {
         push: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.change(|draft, bound| {
-            check_method(
-                bound,
-                Method::ToolsCall,
-                "only tools have structured content",
-            )?;
+            check_method(bound, Method::ToolsCall, "only tools have structured content")?;
             if !draft.structured_is_open {
                 draft.structured.clear();
                 draft.structured.push(b'{');
@@ -306,9 +296,7 @@ impl Call {
     }
 
     pub(super) fn max_depth(&self) -> u32 {
-        self.state
-            .bound()
-            .map_or(0, |bound| bound.catalog.options.limits.depth)
+        self.state.bound().map_or(0, |bound| bound.catalog.options.limits.depth)
     }
 }
 
@@ -331,21 +319,14 @@ pub(super) fn check_open(progress: &Progress) -> Result<(), Error> {
 }
 
 fn check_method(bound: &Bound, method: Method, otherwise: &'static str) -> Result<(), Error> {
-    if bound.method == Some(method) {
-        Ok(())
-    } else {
-        Err(Error::Invalid(otherwise))
-    }
+    if bound.method == Some(method) { Ok(()) } else { Err(Error::Invalid(otherwise)) }
 }
 
 /// The object that `json` is, without white space around it.
 pub(super) fn check_object(json: &str, depth: u32) -> Result<&str, Error> {
     let mut reader = Reader::new(json, depth);
     if reader.peek() != Some(b'{') {
-        return Err(Error::Json {
-            offset: reader.position(),
-            reason: "an object is needed",
-        });
+        return Err(Error::Json { offset: reader.position(), reason: "an object is needed" });
     }
     let object = reader.skip().map_err(Error::from_fault)?;
     reader.end().map_err(Error::from_fault)?;

@@ -73,9 +73,7 @@ impl Call {
     /// Sends a log message whose data is a JSON value.
     pub fn log_json(&self, level: LogLevel, logger: Option<&str>, json: &str) -> Result<(), Error> {
         let depth = self.max_depth();
-        self.push_log(level, logger, |out| {
-            push_json(out, json, depth).map_err(Error::from_fault)
-        })
+        self.push_log(level, logger, |out| push_json(out, json, depth).map_err(Error::from_fault))
     }
 
     fn push_log(
@@ -89,9 +87,7 @@ impl Call {
         };
         let mut state = self.state.progress();
         check_open(&state)?;
-        let wanted = self
-            .wanted_log_level()
-            .filter(|_| bound.catalog.options.logging);
+        let wanted = self.wanted_log_level().filter(|_| bound.catalog.options.logging);
         if wanted.is_none_or(|wanted| level < wanted) {
             return Ok(());
         }

@@ -61,9 +61,6 @@ impl Drop for Call {
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Call");
-        debug
-            .field("method", &self.method())
-            .field("id", &self.id())
-            .finish_non_exhaustive()
+        debug.field("method", &self.method()).field("id", &self.id()).finish_non_exhaustive()
     }
 }

@@ -77,9 +77,7 @@ impl Call {
     /// The revision in which the answer is written.
     pub fn revision(&self) -> Revision {
         // A handle always has a bound state; the newest revision stands in for what cannot be.
-        self.state
-            .bound()
-            .map_or(Revision::V2026_07_28, |bound| bound.revision)
+        self.state.bound().map_or(Revision::V2026_07_28, |bound| bound.revision)
     }
 
     /// What the client says it is: JSON text of the spec's `Implementation`.
@@ -93,16 +91,7 @@ impl Call {
     /// What the client says it can do: JSON text of the spec's `ClientCapabilities`.
     pub fn client_capabilities(&self) -> &str {
         let own = self.own_meta(MetaKey::ClientCapabilities);
-        let handshake = || {
-            Some(
-                self.state
-                    .bound()?
-                    .handshake
-                    .as_ref()?
-                    .capabilities
-                    .as_str(),
-            )
-        };
+        let handshake = || Some(self.state.bound()?.handshake.as_ref()?.capabilities.as_str());
         own.or_else(handshake).unwrap_or("{}")
     }
 

@@ -122,20 +122,12 @@ impl CallState {
         self.cancelled.store(false, Ordering::Relaxed);
         self.bound = None;
         let request = &mut self.request;
-        for text in [
-            &mut request.method,
-            &mut request.id,
-            &mut request.name,
-            &mut request.text,
-        ] {
+        for text in [&mut request.method, &mut request.id, &mut request.name, &mut request.text] {
             text.clear();
             text.shrink_to(KEEP);
         }
         request.arguments = Arguments::default();
-        let progress = self
-            .progress
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
+        let progress = self.progress.get_mut().unwrap_or_else(PoisonError::into_inner);
         progress.phase = Phase::default();
         progress.draft.clear(KEEP);
         progress.last_progress = None;
@@ -152,9 +144,7 @@ impl Default for Arguments {
 
 impl fmt::Debug for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bound")
-            .field("token", &self.token)
-            .finish_non_exhaustive()
+        f.debug_struct("Bound").field("token", &self.token).finish_non_exhaustive()
     }
 }
 
@@ -180,9 +170,7 @@ impl Pool {
     pub(crate) fn take(&self, bound: Bound, fill: impl FnOnce(&mut Request)) -> Arc<CallState> {
         let pooled = self.states().pop();
         // Only states with a single owner are put back, so that the fresh one is for an empty pool.
-        let mut state = pooled
-            .filter(|state| Arc::strong_count(state) == 1)
-            .unwrap_or_default();
+        let mut state = pooled.filter(|state| Arc::strong_count(state) == 1).unwrap_or_default();
         if let Some(own) = Arc::get_mut(&mut state) {
             fill(&mut own.request);
             own.bound = Some(bound);

@@ -70,11 +70,7 @@ impl Incoming<'_> {
     pub(super) fn read_resource(&self, request: &Request<'_>) -> Result<Handled, Failure> {
         let uri = request.required_text(ParamKey::Uri)?;
         if let Some(entry) = self.catalog.get(Kind::Resource, &uri) {
-            if let Detail::Resource {
-                mime_type,
-                contents: Some(contents),
-            } = &entry.detail
-            {
+            if let Detail::Resource { mime_type, contents: Some(contents) } = &entry.detail {
                 let cache = entry.policy.cache.unwrap_or(self.catalog.options.cache);
                 return Ok(self.answer(request, Some(cache), |out| {
                     out.extend_from_slice(b"\"contents\":[");
@@ -100,9 +96,7 @@ impl Incoming<'_> {
         let reference = request.param(ParamKey::Ref).unwrap_or_default();
         let argument = request.param(ParamKey::Argument).unwrap_or_default();
         let text = |json, name| {
-            let text = find_member(json, name)
-                .and_then(Str::from_json)
-                .map(Str::decode);
+            let text = find_member(json, name).and_then(Str::from_json).map(Str::decode);
             text.ok_or_else(|| invalid(format!("ref and argument need {name}, a string")))
         };
         let kind = text(reference, "type")?;
@@ -122,20 +116,13 @@ impl Incoming<'_> {
             Kind::Prompt => Reference::Prompt(&name),
             _ => Reference::Template(&name),
         };
-        let Some(entry) = self
-            .catalog
-            .get(Kind::Completion, &completion_key(of, &argument))
-        else {
+        let Some(entry) = self.catalog.get(Kind::Completion, &completion_key(of, &argument)) else {
             return Ok(self.answer(request, None, |out| {
                 out.extend_from_slice(b"\"completion\":{\"values\":[],\"hasMore\":false}");
             }));
         };
-        let others = request
-            .param(ParamKey::Context)
-            .and_then(|it| find_member(it, "arguments"));
-        let others = others
-            .filter(|others| others.starts_with('{'))
-            .unwrap_or("{}");
+        let others = request.param(ParamKey::Context).and_then(|it| find_member(it, "arguments"));
+        let others = others.filter(|others| others.starts_with('{')).unwrap_or("{}");
         let arguments = format!(
             "{{\"argument\":{},\"value\":{},\"arguments\":{others}}}",
             quoted(&argument),
@@ -169,11 +156,7 @@ impl Incoming<'_> {
             return Err(Failure::new(ErrorKind::Limit, "out of memory for requests"));
         };
         let token = self.server.next_token();
-        let deadline_ms = target
-            .entry
-            .policy
-            .deadline_ms
-            .or(self.catalog.options.deadline_ms);
+        let deadline_ms = target.entry.policy.deadline_ms.or(self.catalog.options.deadline_ms);
         let bound = Bound {
             token,
             server: Arc::clone(self.server),
@@ -199,17 +182,14 @@ impl Incoming<'_> {
                 Some(_) => request.params.span(ParamKey::Arguments),
                 None => Span::whole(text.len()),
             };
-            request.arguments = target
-                .arguments
-                .map_or(Arguments::Within(within), Arguments::Own);
+            request.arguments = target.arguments.map_or(Arguments::Within(within), Arguments::Own);
         });
         let call = Call::new(Arc::clone(&state));
         if target.id.is_some() {
             self.peer.open_call(token, Arc::clone(&state));
             if let Some(deadline) = deadline_ms {
                 let now = self.catalog.hooks.now_ms();
-                self.server
-                    .set_deadline(&state, now.saturating_add(deadline));
+                self.server.set_deadline(&state, now.saturating_add(deadline));
             }
         }
         // The call's own handle is now the only one of the engine's, so that the state can be used

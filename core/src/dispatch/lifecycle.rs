@@ -33,22 +33,11 @@ impl Incoming<'_> {
         let asked = asked.filter(|asked| !asked.is_modern() && self.is_served(*asked));
         let newest = self.served(Era::Legacy).next().unwrap_or(request.revision);
         let revision = asked.unwrap_or(newest);
-        let handshake = Handshake {
-            revision,
-            client,
-            capabilities,
-        };
+        let handshake = Handshake { revision, client, capabilities };
         if self.peer.shake_hands(handshake).is_err() {
-            return Err(Failure::new(
-                ErrorKind::InvalidRequest,
-                "already initialized",
-            ));
+            return Err(Failure::new(ErrorKind::InvalidRequest, "already initialized"));
         }
-        let request = Request {
-            revision,
-            handshake: None,
-            ..*request
-        };
+        let request = Request { revision, handshake: None, ..*request };
         Ok(self.answer(&request, None, |out| {
             out.extend_from_slice(b"\"protocolVersion\":");
             push_quoted(out, revision.name());

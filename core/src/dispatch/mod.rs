@@ -40,9 +40,7 @@ impl Incoming<'_> {
     pub(crate) fn message(&self, bytes: &[u8]) -> bool {
         let limits = &self.catalog.options.limits;
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-        let first = bytes
-            .iter()
-            .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+        let first = bytes.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
         let Some(first) = first else { return false };
         if bytes.len() > limits.message_bytes {
             self.too_long(&Rescue::whole(bytes, limits.id_bytes));
@@ -99,10 +97,7 @@ impl Incoming<'_> {
             return;
         }
         self.peer.note_readable();
-        let allowed = self
-            .peer
-            .handshake()
-            .is_some_and(|own| own.revision.has(Feature::Batch));
+        let allowed = self.peer.handshake().is_some_and(|own| own.revision.has(Feature::Batch));
         let count = elements(text).count();
         let refusal = if !allowed {
             "batches belong to 2025-03-26 only"
@@ -140,11 +135,7 @@ impl Incoming<'_> {
         if rescued.complete {
             self.refuse(&rescued, format!("nesting is deeper than {}", limits.depth));
         } else {
-            self.unreadable(
-                text.as_bytes(),
-                FaultKind::UnexpectedEnd.describe(),
-                text.len(),
-            );
+            self.unreadable(text.as_bytes(), FaultKind::UnexpectedEnd.describe(), text.len());
         }
     }
 
@@ -173,17 +164,12 @@ impl Incoming<'_> {
     /// Answers something that never became a request.
     fn refuse_with(&self, id: Option<Id<'_>>, failure: Failure) {
         let revision = self.peer.handshake().map(|handshake| handshake.revision);
-        let context = ErrorContext {
-            id: id.map(Id::as_json),
-            revision,
-            ..ErrorContext::default()
-        };
+        let context = ErrorContext { id: id.map(Id::as_json), revision, ..ErrorContext::default() };
         let error = Outgoing::compose(&self.catalog, failure, &context);
         let end = ResultEnd::plain(&self.catalog, self.catalog.usual_revision());
         let id = id.ok_or_else(|| self.peer.missing_id());
-        self.sink
-            .answer(self.catalog.options.limits.output_bytes, |out| {
-                outgoing::write(out, id, &error, None, &end);
-            });
+        self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
+            outgoing::write(out, id, &error, None, &end);
+        });
     }
 }

@@ -41,15 +41,11 @@ impl Incoming<'_> {
 
     fn cancelled(&self, envelope: &Envelope<'_>) {
         let (params, text) = (&envelope.params, envelope.params_text);
-        let id = params
-            .member(text, ParamKey::RequestId)
-            .and_then(Id::from_json);
+        let id = params.member(text, ParamKey::RequestId).and_then(Id::from_json);
         let Some(call) = id.and_then(|id| self.peer.find_open(id)) else {
             return;
         };
-        let reason = params
-            .member(text, ParamKey::Reason)
-            .and_then(Str::from_json);
+        let reason = params.member(text, ParamKey::Reason).and_then(Str::from_json);
         call.cancel(reason.map(Str::decode).as_deref());
     }
 }

@@ -48,11 +48,7 @@ impl Incoming<'_> {
             envelope,
             revision: self.catalog.usual_revision(),
             handshake: None,
-            received_us: if hooks.observer.is_some() {
-                hooks.now_us()
-            } else {
-                0
-            },
+            received_us: if hooks.observer.is_some() { hooks.now_us() } else { 0 },
         };
         if hooks.observer.is_some() {
             hooks.tell(&Event::RequestReceived {
@@ -61,9 +57,7 @@ impl Incoming<'_> {
                 time_ms: hooks.now_ms(),
             });
         }
-        let handled = self
-            .settle_era(&mut request)
-            .and_then(|()| self.route(&request));
+        let handled = self.settle_era(&mut request).and_then(|()| self.route(&request));
         match handled {
             Ok(Handled::Taken) => {}
             Ok(Handled::Answered) => self.complete(&request, Outcome::Ok),
@@ -74,9 +68,7 @@ impl Incoming<'_> {
     /// Decides in which revision the request is answered.
     fn settle_era(&self, request: &mut Request<'_>) -> Result<(), Failure> {
         let envelope = request.envelope;
-        let version = envelope
-            .params
-            .meta(envelope.params_text, MetaKey::ProtocolVersion);
+        let version = envelope.params.meta(envelope.params_text, MetaKey::ProtocolVersion);
         let modern_is_served = self.served(Era::Modern).next().is_some();
         if let Some(version) = version.filter(|_| modern_is_served) {
             return self.settle_modern(request, version);
@@ -88,10 +80,8 @@ impl Incoming<'_> {
         }
         if self.served(Era::Legacy).next().is_none() {
             return Err(match request.method {
-                Some(Method::Initialize) => self.unsupported(
-                    Era::Modern,
-                    &request.required_text(ParamKey::ProtocolVersion)?,
-                ),
+                Some(Method::Initialize) => self
+                    .unsupported(Era::Modern, &request.required_text(ParamKey::ProtocolVersion)?),
                 _ => missing_meta("protocolVersion"),
             });
         }
@@ -118,9 +108,7 @@ impl Incoming<'_> {
         request.revision = self.served(Era::Modern).next().unwrap_or(request.revision);
         self.peer.note_modern();
         let Some(version) = Str::from_json(version) else {
-            return Err(invalid(
-                "io.modelcontextprotocol/protocolVersion must be a string",
-            ));
+            return Err(invalid("io.modelcontextprotocol/protocolVersion must be a string"));
         };
         let version = version.decode();
         let served = |revision: &Revision| revision.is_modern() && self.is_served(*revision);
@@ -143,16 +131,12 @@ impl Incoming<'_> {
         if let Some(client) = envelope.params.meta(text, MetaKey::ClientInfo)
             && !client.starts_with('{')
         {
-            return Err(invalid(
-                "io.modelcontextprotocol/clientInfo must be an object",
-            ));
+            return Err(invalid("io.modelcontextprotocol/clientInfo must be an object"));
         }
         if let Some(level) = envelope.params.meta(text, MetaKey::LogLevel)
             && LogLevel::from_json(level).is_none()
         {
-            return Err(invalid(
-                "io.modelcontextprotocol/logLevel is not a log level",
-            ));
+            return Err(invalid("io.modelcontextprotocol/logLevel is not a log level"));
         }
         Ok(())
     }
@@ -166,10 +150,7 @@ impl Incoming<'_> {
         let fallback = || self.catalog.get(Kind::Method, "*");
         let entry = own.or_else(|| if known.is_none() { fallback() } else { None });
         if entry.is_none() && known.is_none() {
-            return Err(Failure::new(
-                ErrorKind::UnknownMethod,
-                echo(request.method_name),
-            ));
+            return Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name)));
         }
         if self.peer.is_open(request.id) {
             let reason = "the id belongs to a request that is still open";
@@ -192,10 +173,7 @@ impl Incoming<'_> {
             Some(Method::ResourcesRead) => self.read_resource(request),
             Some(Method::PromptsGet) => self.get_prompt(request),
             Some(Method::Complete) => self.complete_argument(request),
-            None => Err(Failure::new(
-                ErrorKind::UnknownMethod,
-                echo(request.method_name),
-            )),
+            None => Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name))),
         }
     }
 
@@ -221,20 +199,18 @@ impl Incoming<'_> {
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Handled {
         let end = ResultEnd {
-            catalog: &self.catalog,
-            revision: request.revision,
             cache,
-            meta: "",
+            introduces: request.method == Some(Method::Discover),
+            ..ResultEnd::plain(&self.catalog, request.revision)
         };
-        self.sink
-            .answer(self.catalog.options.limits.output_bytes, |out| {
-                write_result_head(out, request.id);
-                let start = out.len();
-                out.push(b'{');
-                write(out);
-                end.push(out, start);
-                out.push(b'}');
-            });
+        self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
+            write_result_head(out, request.id);
+            let start = out.len();
+            out.push(b'{');
+            write(out);
+            end.push(out, start);
+            out.push(b'}');
+        });
         Handled::Answered
     }
 
@@ -249,10 +225,9 @@ impl Incoming<'_> {
         let error = Outgoing::compose(&self.catalog, failure, &context);
         let end = ResultEnd::plain(&self.catalog, request.revision);
         let mut outcome = Outcome::Ok;
-        self.sink
-            .answer(self.catalog.options.limits.output_bytes, |out| {
-                outcome = outgoing::write(out, Ok(request.id), &error, request.method, &end);
-            });
+        self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
+            outcome = outgoing::write(out, Ok(request.id), &error, request.method, &end);
+        });
         self.complete(request, outcome);
     }
 
@@ -288,15 +263,10 @@ impl Incoming<'_> {
 
     /// The error for a version that is not served, with those that are.
     pub(super) fn unsupported(&self, era: Era, requested: &str) -> Failure {
-        let supported: Vec<_> = self
-            .served(era)
-            .map(|revision| quoted(revision.name()))
-            .collect();
+        let supported: Vec<_> = self.served(era).map(|revision| quoted(revision.name())).collect();
         let supported = supported.join(",");
-        let data = format!(
-            "{{\"supported\":[{supported}],\"requested\":{}}}",
-            quoted(&echo(requested))
-        );
+        let data =
+            format!("{{\"supported\":[{supported}],\"requested\":{}}}", quoted(&echo(requested)));
         Failure::new(ErrorKind::UnsupportedRevision, "").with_data(data)
     }
 }
@@ -319,9 +289,9 @@ impl Request<'_> {
     ) -> Result<std::borrow::Cow<'_, str>, Failure> {
         match self.param(key) {
             None => Err(invalid(format!("{} is missing", key.name()))),
-            Some(_) => self
-                .text(key)
-                .ok_or_else(|| invalid(format!("{} must be a string", key.name()))),
+            Some(_) => {
+                self.text(key).ok_or_else(|| invalid(format!("{} must be a string", key.name())))
+            }
         }
     }
 }
@@ -345,23 +315,14 @@ fn check_params(request: &Request<'_>) -> Result<(), Failure> {
         return Err(invalid("a member stands twice"));
     }
     let is_object = |value: &str| value.starts_with('{');
-    if request
-        .param(ParamKey::Meta)
-        .is_some_and(|meta| !is_object(meta))
-    {
+    if request.param(ParamKey::Meta).is_some_and(|meta| !is_object(meta)) {
         return Err(invalid("_meta must be an object"));
     }
     if request.revision.is_modern() {
-        if request
-            .param(ParamKey::RequestState)
-            .is_some_and(|state| !state.starts_with('"'))
-        {
+        if request.param(ParamKey::RequestState).is_some_and(|state| !state.starts_with('"')) {
             return Err(invalid("requestState must be a string"));
         }
-        if request
-            .param(ParamKey::InputResponses)
-            .is_some_and(|value| !is_object(value))
-        {
+        if request.param(ParamKey::InputResponses).is_some_and(|value| !is_object(value)) {
             return Err(invalid("inputResponses must be an object"));
         }
     }

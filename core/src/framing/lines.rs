@@ -97,9 +97,7 @@ fn find_newline(input: &[u8]) -> Option<usize> {
             return Some(index * 8 + (hit.trailing_zeros() / 8) as usize);
         }
     }
-    tail.iter()
-        .position(|byte| *byte == b'\n')
-        .map(|at| words.len() * 8 + at)
+    tail.iter().position(|byte| *byte == b'\n').map(|at| words.len() * 8 + at)
 }
 
 #[cfg(test)]

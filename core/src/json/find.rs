@@ -21,9 +21,7 @@ pub fn find<'a>(json: &'a str, path: &str) -> Option<&'a str> {
 
 /// The value of member `name` of the object `json`.
 pub fn find_member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
-    members(json)
-        .find(|(key, _)| is_named(*key, name))
-        .map(|(_, value)| value)
+    members(json).find(|(key, _)| is_named(*key, name)).map(|(_, value)| value)
 }
 
 /// The members of the object `json` in their order; nothing if it is not an object.
@@ -31,11 +29,7 @@ pub fn members(json: &str) -> impl Iterator<Item = (Str<'_>, &str)> {
     let mut reader = Reader::new(json, MAX_DEPTH);
     let mut first = true;
     std::iter::from_fn(move || {
-        let key = if std::mem::take(&mut first) {
-            reader.first_key()
-        } else {
-            reader.next_key()
-        };
+        let key = if std::mem::take(&mut first) { reader.first_key() } else { reader.next_key() };
         let key = key.ok()??;
         Some((key, reader.skip().ok()?))
     })
@@ -47,11 +41,8 @@ pub fn elements(json: &str) -> impl Iterator<Item = &str> {
     let mut reader = Reader::new(json, MAX_DEPTH);
     let mut first = true;
     std::iter::from_fn(move || {
-        let more = if std::mem::take(&mut first) {
-            reader.first_element()
-        } else {
-            reader.next_element()
-        };
+        let more =
+            if std::mem::take(&mut first) { reader.first_element() } else { reader.next_element() };
         if more.ok()? { reader.skip().ok() } else { None }
     })
     .fuse()

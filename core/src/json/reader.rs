@@ -62,12 +62,7 @@ impl FaultKind {
 impl<'a> Reader<'a> {
     /// A reader at the start of `text` that allows `max_depth` nested containers.
     pub fn new(text: &'a str, max_depth: u32) -> Reader<'a> {
-        Reader {
-            text,
-            pos: 0,
-            depth: 0,
-            max_depth: max_depth.min(MAX_DEPTH),
-        }
+        Reader { text, pos: 0, depth: 0, max_depth: max_depth.min(MAX_DEPTH) }
     }
 
     /// The byte at which the next value, comma or bracket starts, after white space.
@@ -247,11 +242,7 @@ impl<'a> Reader<'a> {
             Err(at) => {
                 self.pos = at;
                 let ended = at >= self.text.len();
-                Err(self.fault(if ended {
-                    FaultKind::UnexpectedEnd
-                } else {
-                    FaultKind::BadString
-                }))
+                Err(self.fault(if ended { FaultKind::UnexpectedEnd } else { FaultKind::BadString }))
             }
         }
     }
@@ -279,11 +270,7 @@ impl<'a> Reader<'a> {
             self.pos += word.len();
             return Ok(());
         }
-        let wrong = rest
-            .iter()
-            .zip(word.bytes())
-            .take_while(|(have, want)| *have == want)
-            .count();
+        let wrong = rest.iter().zip(word.bytes()).take_while(|(have, want)| *have == want).count();
         self.pos += wrong;
         Err(self.unexpected())
     }
@@ -319,29 +306,17 @@ impl<'a> Reader<'a> {
         while let Some(b'0'..=b'9') = self.byte() {
             self.pos += 1;
         }
-        if self.pos == start {
-            Err(self.bad_number())
-        } else {
-            Ok(())
-        }
+        if self.pos == start { Err(self.bad_number()) } else { Ok(()) }
     }
 
     fn bad_number(&self) -> Fault {
         let ended = self.pos >= self.text.len();
-        self.fault(if ended {
-            FaultKind::UnexpectedEnd
-        } else {
-            FaultKind::BadNumber
-        })
+        self.fault(if ended { FaultKind::UnexpectedEnd } else { FaultKind::BadNumber })
     }
 
     fn unexpected(&self) -> Fault {
         let ended = self.pos >= self.text.len();
-        self.fault(if ended {
-            FaultKind::UnexpectedEnd
-        } else {
-            FaultKind::UnexpectedByte
-        })
+        self.fault(if ended { FaultKind::UnexpectedEnd } else { FaultKind::UnexpectedByte })
     }
 
     fn fault(&self, kind: FaultKind) -> Fault {
@@ -357,6 +332,5 @@ fn mark(bits: &mut [u64], depth: u32, object: bool) {
 }
 
 fn is_marked(bits: &[u64], depth: u32) -> bool {
-    bits.get(depth as usize / 64)
-        .is_some_and(|word| word & (1_u64 << (depth % 64)) != 0)
+    bits.get(depth as usize / 64).is_some_and(|word| word & (1_u64 << (depth % 64)) != 0)
 }

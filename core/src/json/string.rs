@@ -19,10 +19,7 @@ impl<'a> Str<'a> {
     /// `json` comes from the reader, so its escapes are known to be sound.
     pub fn from_json(json: &'a str) -> Option<Str<'a>> {
         let raw = json.strip_prefix('"')?.strip_suffix('"')?;
-        Some(Str {
-            raw,
-            escaped: raw.as_bytes().contains(&b'\\'),
-        })
+        Some(Str { raw, escaped: raw.as_bytes().contains(&b'\\') })
     }
 
     /// The characters between the quotes as they stand in the text.
@@ -38,11 +35,7 @@ impl<'a> Str<'a> {
 
     /// The text that the string stands for.
     pub fn decode(self) -> Cow<'a, str> {
-        if self.escaped {
-            Cow::Owned(unescape(self.raw))
-        } else {
-            Cow::Borrowed(self.raw)
-        }
+        if self.escaped { Cow::Owned(unescape(self.raw)) } else { Cow::Borrowed(self.raw) }
     }
 }
 
@@ -111,10 +104,7 @@ fn pass_plain_blocks(bytes: &[u8], mut pos: usize) -> usize {
 
 #[inline]
 fn word_at(bytes: &[u8], pos: usize) -> Option<u64> {
-    bytes
-        .get(pos..)?
-        .first_chunk::<8>()
-        .map(|chunk| u64::from_le_bytes(*chunk))
+    bytes.get(pos..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
 /// High bit of each byte that is special; exact for the lowest one, which is all that is used.

@@ -69,13 +69,7 @@ fn refuses_what_it_does_not() {
 fn nesting_stops_at_the_limit() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(accepts(&nested(64)).is_ok());
-    assert_eq!(
-        accepts(&nested(65)),
-        Err(Fault {
-            at: 64,
-            kind: FaultKind::TooDeep
-        })
-    );
+    assert_eq!(accepts(&nested(65)), Err(Fault { at: 64, kind: FaultKind::TooDeep }));
 }
 
 #[test]

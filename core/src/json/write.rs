@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::reader::{Fault, Reader};
-use super::string::find_special;
+use super::string::{find_special, scan_string};
 
 /// Appends `text` as a JSON string.
 pub fn push_quoted(out: &mut Vec<u8>, text: &str) {
@@ -49,6 +49,33 @@ pub(crate) fn push_checked(out: &mut Vec<u8>, json: &str) {
             *byte = b' ';
         }
     }
+}
+
+/// Appends JSON that the reader has accepted, without the white space between its tokens.
+pub(crate) fn push_compact(out: &mut Vec<u8>, json: &str) {
+    let mut rest = json.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        match byte {
+            b' ' | b'\n' | b'\r' | b'\t' => rest = tail,
+            b'"' => {
+                let end = scan_string(tail, 0).map_or(tail.len(), |(end, _)| end + 1);
+                out.push(b'"');
+                out.extend_from_slice(tail.get(..end).unwrap_or_default());
+                rest = tail.get(end..).unwrap_or_default();
+            }
+            _ => {
+                out.push(byte);
+                rest = tail;
+            }
+        }
+    }
+}
+
+/// The same as a text of its own.
+pub(crate) fn compact(json: &str) -> String {
+    let mut out = Vec::with_capacity(json.len());
+    push_compact(&mut out, json);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// Appends an unsigned integer.

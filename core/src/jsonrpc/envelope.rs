@@ -72,10 +72,7 @@ impl<'a> Envelope<'a> {
 
     /// Says what the message is. An id longer than `id_bytes` is not usable.
     pub(crate) fn classify(&self, id_bytes: usize) -> Class<'a> {
-        let usable = self
-            .id
-            .filter(|id| id.len() <= id_bytes)
-            .and_then(Id::from_json);
+        let usable = self.id.filter(|id| id.len() <= id_bytes).and_then(Id::from_json);
         let invalid = |reason| Class::Invalid { id: usable, reason };
         if !self.is_object {
             return invalid("a message is a JSON object");
@@ -83,11 +80,7 @@ impl<'a> Envelope<'a> {
         let Some(method) = self.method else {
             // Whatever else is wrong with a response, answering it would start a quarrel without
             // end between two peers.
-            return if self.has_outcome {
-                Class::Response
-            } else {
-                invalid("method is missing")
-            };
+            return if self.has_outcome { Class::Response } else { invalid("method is missing") };
         };
         if self.duplicate {
             return invalid("a member stands twice");

@@ -34,12 +34,9 @@ impl<'a> Names<'a> {
         if self.twice || self.crowd.is_empty() {
             return self.twice;
         }
-        self.crowd
-            .extend(self.few.iter().flatten().map(|name| name.decode()));
+        self.crowd.extend(self.few.iter().flatten().map(|name| name.decode()));
         self.crowd.sort_unstable();
-        self.crowd
-            .windows(2)
-            .any(|pair| pair.first() == pair.last())
+        self.crowd.windows(2).any(|pair| pair.first() == pair.last())
     }
 }
 

@@ -69,10 +69,7 @@ pub(crate) enum MetaKey {
 impl Span {
     fn new(base: usize, start: usize, end: usize) -> Span {
         let offset = |at: usize| u32::try_from(at.saturating_sub(base)).unwrap_or(u32::MAX);
-        Span {
-            start: offset(start),
-            end: offset(end),
-        }
+        Span { start: offset(start), end: offset(end) }
     }
 
     /// The whole of a text of that length.
@@ -98,11 +95,7 @@ impl Params {
     }
 
     pub(crate) fn meta<'t>(&self, text: &'t str, key: MetaKey) -> Option<&'t str> {
-        self.meta
-            .get(key as usize)
-            .copied()
-            .unwrap_or_default()
-            .of(text)
+        self.meta.get(key as usize).copied().unwrap_or_default().of(text)
     }
 
     /// Reads `params` at the reader's position and gives its text.
@@ -111,11 +104,7 @@ impl Params {
         let base = reader.position();
         if first != Some(b'{') {
             let text = reader.skip()?;
-            self.shape = if text == "null" {
-                ParamsShape::Absent
-            } else {
-                ParamsShape::Other
-            };
+            self.shape = if text == "null" { ParamsShape::Absent } else { ParamsShape::Other };
             return Ok(text);
         }
         self.shape = ParamsShape::Object;
@@ -136,13 +125,8 @@ impl Params {
             }
             match known {
                 Some(known) => {
-                    self.duplicate |= set(
-                        &mut self.members,
-                        known as usize,
-                        base,
-                        start,
-                        reader.position(),
-                    );
+                    self.duplicate |=
+                        set(&mut self.members, known as usize, base, start, reader.position());
                 }
                 None => unknown.add(name),
             }
@@ -158,13 +142,8 @@ impl Params {
             let start = value_start(reader);
             reader.skip()?;
             if let Some(known) = MetaKey::parse(name) {
-                self.duplicate |= set(
-                    &mut self.meta,
-                    known as usize,
-                    base,
-                    start,
-                    reader.position(),
-                );
+                self.duplicate |=
+                    set(&mut self.meta, known as usize, base, start, reader.position());
             }
             key = reader.next_key()?;
         }
@@ -196,8 +175,7 @@ impl ParamKey {
 
     fn parse(name: Str<'_>) -> Option<ParamKey> {
         let by_text = |text: &str| ParamKey::ALL.into_iter().find(|key| key.name() == text);
-        name.plain()
-            .map_or_else(|| by_text(&name.decode()), by_text)
+        name.plain().map_or_else(|| by_text(&name.decode()), by_text)
     }
 
     /// The name on the wire, for error messages.
@@ -241,8 +219,7 @@ impl MetaKey {
                 _ => None,
             },
         };
-        name.plain()
-            .map_or_else(|| by_text(&name.decode()), by_text)
+        name.plain().map_or_else(|| by_text(&name.decode()), by_text)
     }
 }
 

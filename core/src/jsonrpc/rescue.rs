@@ -43,10 +43,7 @@ const MAX_KEY: usize = 8;
 
 impl Rescue {
     pub(crate) fn new(max_id: usize) -> Rescue {
-        Rescue {
-            max_id,
-            ..Rescue::default()
-        }
+        Rescue { max_id, ..Rescue::default() }
     }
 
     /// What can be saved from a message that is all there.
@@ -63,9 +60,7 @@ impl Rescue {
     }
 
     pub(crate) fn finish(self) -> Rescued {
-        let id = String::from_utf8(self.id)
-            .ok()
-            .filter(|_| self.id_is_usable);
+        let id = String::from_utf8(self.id).ok().filter(|_| self.id_is_usable);
         let id = id.map(|id| id.trim().to_owned());
         let id = id.filter(|id| {
             let mut reader = Reader::new(id, 1);

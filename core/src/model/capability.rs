@@ -30,19 +30,10 @@ impl Catalog {
             ("resources", self.serves(Kind::Resource)),
             ("tools", self.serves(Kind::Tool)),
         ];
-        let flags = flags
-            .into_iter()
-            .filter(|(_, on)| *on)
-            .map(|(name, _)| (name, "{}"));
+        let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, "{}"));
         let declared = &self.options.declared;
-        let experimental = declared
-            .experimental
-            .as_deref()
-            .map(|json| ("experimental", json));
-        let extensions = declared
-            .extensions
-            .as_deref()
-            .map(|json| ("extensions", json));
+        let experimental = declared.experimental.as_deref().map(|json| ("experimental", json));
+        let extensions = declared.extensions.as_deref().map(|json| ("extensions", json));
         let extensions = extensions.filter(|_| revision.has(Feature::ExtensionsCapability));
         out.push(b'{');
         for (index, (name, value)) in flags.chain(experimental).chain(extensions).enumerate() {

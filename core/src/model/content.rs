@@ -68,10 +68,7 @@ pub(crate) fn push_link(
 
 /// The contents of a resource: text if the type says so and the bytes are UTF-8, else binary.
 pub(crate) fn push_contents(out: &mut Vec<u8>, uri: &str, mime_type: Option<&str>, data: &[u8]) {
-    match std::str::from_utf8(data)
-        .ok()
-        .filter(|_| mime_type.is_none_or(is_textual))
-    {
+    match std::str::from_utf8(data).ok().filter(|_| mime_type.is_none_or(is_textual)) {
         Some(text) => push_text_contents(out, uri, mime_type, text),
         None => {
             push_contents_head(out, uri, mime_type);
@@ -110,9 +107,7 @@ pub(crate) fn push_block(out: &mut Vec<u8>, json: &str, revision: Revision) -> R
         Some("resource") => (RESOURCE_CONTENT, &["resource"]),
         Some("resource_link") => (LINK_CONTENT, &["uri", "name"]),
         _ => {
-            return Err(Error::Definition(
-                "a content block needs a known type".to_owned(),
-            ));
+            return Err(Error::Definition("a content block needs a known type".to_owned()));
         }
     };
     check_block(json, fields, needed)?;
@@ -141,9 +136,7 @@ pub(crate) fn push_contents_json(
 fn check_block(json: &str, fields: &[Field], needed: &[&str]) -> Result<(), Error> {
     check_shapes(json, fields).map_err(Error::Definition)?;
     match needed.iter().find(|name| find_member(json, name).is_none()) {
-        Some(missing) => Err(Error::Definition(format!(
-            "a content block lacks {missing}"
-        ))),
+        Some(missing) => Err(Error::Definition(format!("a content block lacks {missing}"))),
         None => Ok(()),
     }
 }
@@ -163,11 +156,7 @@ fn push_audio_as_resource(out: &mut Vec<u8>, json: &str) {
 }
 
 fn link_as_text(name: &str, uri: &str) -> String {
-    if name.is_empty() {
-        uri.to_owned()
-    } else {
-        format!("{name}: {uri}")
-    }
+    if name.is_empty() { uri.to_owned() } else { format!("{name}: {uri}") }
 }
 
 fn push_mime_type(out: &mut Vec<u8>, mime_type: Option<&str>) {
@@ -188,12 +177,7 @@ fn push_base64(out: &mut Vec<u8>, data: &[u8]) {
 }
 
 fn is_textual(mime_type: &str) -> bool {
-    let essence = mime_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let essence = mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let subtype = essence.split_once('/').map_or("", |(_, subtype)| subtype);
     essence.starts_with("text/")
         || subtype.ends_with("+json")
@@ -241,10 +225,7 @@ mod tests {
         );
         let link = r#"{"type":"resource_link","uri":"a:b","name":"B"}"#;
         assert_eq!(block(link, Revision::V2025_06_18), link);
-        assert_eq!(
-            block(link, Revision::V2025_03_26),
-            r#"{"type":"text","text":"B: a:b"}"#
-        );
+        assert_eq!(block(link, Revision::V2025_03_26), r#"{"type":"text","text":"B: a:b"}"#);
     }
 
     #[test]
@@ -257,10 +238,7 @@ mod tests {
             r#"{"type":"image","data":"AA=="}"#,
             r#"{"type":"resource","resource":{"uri":1}}"#,
         ] {
-            assert!(
-                push_block(&mut Vec::new(), json, Revision::V2026_07_28).is_err(),
-                "{json}"
-            );
+            assert!(push_block(&mut Vec::new(), json, Revision::V2026_07_28).is_err(), "{json}");
         }
     }
 

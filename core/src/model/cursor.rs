@@ -18,10 +18,7 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// The cursor behind the `position`-th item of `list`, which is called `name`.
     pub(crate) fn behind(list: &str, position: u32, name: &str) -> Cursor {
-        Cursor {
-            position,
-            digest: digest(list, name),
-        }
+        Cursor { position, digest: digest(list, name) }
     }
 
     /// Whether this cursor stands behind an item called `name`.
@@ -48,9 +45,7 @@ impl Cursor {
         let mut bytes = [0; LENGTH];
         let check = name_hash(&format!("{list} {} {}", self.position, self.digest));
         let parts = self.position.to_le_bytes().into_iter();
-        let parts = parts
-            .chain(self.digest.to_le_bytes())
-            .chain(check.to_le_bytes());
+        let parts = parts.chain(self.digest.to_le_bytes()).chain(check.to_le_bytes());
         for (slot, byte) in bytes.iter_mut().zip(parts) {
             *slot = byte;
         }
@@ -73,13 +68,7 @@ mod tests {
 
     #[test]
     fn foreign_cursors_are_refused() {
-        for text in [
-            "",
-            "dGFtcGVyZWQ",
-            "-1",
-            "AAAAAAAAAAAAAAAAAAAAAAAAAAA",
-            "eyJwYWdlIjotMX0=",
-        ] {
+        for text in ["", "dGFtcGVyZWQ", "-1", "AAAAAAAAAAAAAAAAAAAAAAAAAAA", "eyJwYWdlIjotMX0="] {
             assert_eq!(Cursor::decode("tools", text), None, "{text}");
         }
     }

@@ -1,7 +1,7 @@
 //! The spec's own JSON object for a tool, resource, template or prompt.
 
 use crate::error::Error;
-use crate::json::{Reader, Str, find_member, push_checked, push_quoted, quoted};
+use crate::json::{Reader, Str, find_member, push_compact, push_quoted, quoted};
 
 /// A JSON object that grows member by member, and remembers the first mistake made on the way.
 #[derive(Clone, Debug)]
@@ -12,10 +12,7 @@ pub(crate) struct Definition {
 
 impl Definition {
     pub(crate) fn new() -> Definition {
-        Definition {
-            members: Vec::new(),
-            fault: None,
-        }
+        Definition { members: Vec::new(), fault: None }
     }
 
     /// Reads a whole object.
@@ -53,10 +50,7 @@ impl Definition {
 
     /// The JSON text of a member.
     pub(crate) fn raw(&self, name: &str) -> Option<&str> {
-        self.members
-            .iter()
-            .find(|(own, _)| own == name)
-            .map(|(_, value)| value.as_str())
+        self.members.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
     /// A member that is a string.
@@ -76,7 +70,8 @@ impl Definition {
             }
             push_quoted(&mut out, name);
             out.push(b':');
-            push_checked(&mut out, value);
+            // Lists are made of this, over and over; what an editor indented is not sent.
+            push_compact(&mut out, value);
         }
         out.push(b'}');
         if out.len() > max_bytes {
@@ -95,9 +90,5 @@ impl Definition {
 
 /// A member of a finished object that is a string.
 pub(crate) fn text_member(json: &str, name: &str) -> Option<String> {
-    Some(
-        Str::from_json(find_member(json, name)?)?
-            .decode()
-            .into_owned(),
-    )
+    Some(Str::from_json(find_member(json, name)?)?.decode().into_owned())
 }

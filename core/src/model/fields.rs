@@ -29,19 +29,11 @@ pub(crate) enum Shape {
 }
 
 const fn always(name: &'static str, shape: Shape) -> Field {
-    Field {
-        name,
-        shape,
-        needs: None,
-    }
+    Field { name, shape, needs: None }
 }
 
 const fn since(name: &'static str, shape: Shape, feature: Feature) -> Field {
-    Field {
-        name,
-        shape,
-        needs: Some(feature),
-    }
+    Field { name, shape, needs: Some(feature) }
 }
 
 const META: Field = since("_meta", Shape::Object, Feature::ItemMeta);
@@ -58,11 +50,7 @@ pub(crate) static TOOL: &[Field] = &[
     TITLE,
     DESCRIPTION,
     always("inputSchema", Shape::InputSchema),
-    since(
-        "outputSchema",
-        Shape::OutputSchema,
-        Feature::StructuredObject,
-    ),
+    since("outputSchema", Shape::OutputSchema, Feature::StructuredObject),
     since("annotations", Shape::Object, Feature::ToolAnnotations),
     since("execution", Shape::Object, Feature::ToolExecution),
     ICONS,
@@ -92,14 +80,8 @@ pub(crate) static TEMPLATE: &[Field] = &[
     META,
 ];
 
-pub(crate) static PROMPT: &[Field] = &[
-    NAME,
-    TITLE,
-    DESCRIPTION,
-    always("arguments", Shape::PromptArguments),
-    ICONS,
-    META,
-];
+pub(crate) static PROMPT: &[Field] =
+    &[NAME, TITLE, DESCRIPTION, always("arguments", Shape::PromptArguments), ICONS, META];
 
 pub(crate) static PROMPT_ARGUMENT: &[Field] =
     &[NAME, TITLE, DESCRIPTION, always("required", Shape::Bool)];
@@ -122,20 +104,11 @@ pub(crate) static IMPLEMENTATION: &[Field] = &[
 pub(crate) static TEXT_CONTENT: &[Field] =
     &[TYPE, always("text", Shape::Text), ANNOTATIONS_FIELD, META];
 
-pub(crate) static MEDIA_CONTENT: &[Field] = &[
-    TYPE,
-    always("data", Shape::Text),
-    MIME_TYPE,
-    ANNOTATIONS_FIELD,
-    META,
-];
+pub(crate) static MEDIA_CONTENT: &[Field] =
+    &[TYPE, always("data", Shape::Text), MIME_TYPE, ANNOTATIONS_FIELD, META];
 
-pub(crate) static RESOURCE_CONTENT: &[Field] = &[
-    TYPE,
-    always("resource", Shape::ResourceContents),
-    ANNOTATIONS_FIELD,
-    META,
-];
+pub(crate) static RESOURCE_CONTENT: &[Field] =
+    &[TYPE, always("resource", Shape::ResourceContents), ANNOTATIONS_FIELD, META];
 
 pub(crate) static LINK_CONTENT: &[Field] = &[
     TYPE,

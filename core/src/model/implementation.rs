@@ -2,8 +2,14 @@
 
 use super::definition::Definition;
 use super::fields::{IMPLEMENTATION, push_object};
+use crate::json::quoted;
 use crate::options::Options;
 use crate::revision::Revision;
+
+/// Name and version only.
+pub(crate) fn sign(options: &Options) -> String {
+    format!("{{\"name\":{},\"version\":{}}}", quoted(&options.name), quoted(&options.version))
+}
 
 /// The server's own `Implementation` object with the members that `revision` knows.
 pub(crate) fn describe(options: &Options, revision: Revision) -> String {

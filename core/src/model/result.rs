@@ -15,6 +15,8 @@ pub(crate) struct ResultEnd<'a> {
     pub(crate) cache: Option<Cache>,
     /// The host's own `_meta`: a JSON object, or empty.
     pub(crate) meta: &'a str,
+    /// Whether the result says all there is to say about the server, or only its name and version.
+    pub(crate) introduces: bool,
 }
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
@@ -22,12 +24,7 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 impl ResultEnd<'_> {
     /// The end of a result without a `_meta` of the host's.
     pub(crate) fn plain(catalog: &Catalog, revision: Revision) -> ResultEnd<'_> {
-        ResultEnd {
-            catalog,
-            revision,
-            cache: None,
-            meta: "",
-        }
+        ResultEnd { catalog, revision, cache: None, meta: "", introduces: false }
     }
 
     /// Appends the last members and closes the result object, which has been opened at `start`.
@@ -71,7 +68,11 @@ impl ResultEnd<'_> {
             }
             push_quoted(out, SERVER_INFO);
             out.push(b':');
-            push_checked(out, &self.catalog.identity(self.revision));
+            if self.introduces {
+                push_checked(out, &self.catalog.identity(self.revision));
+            } else {
+                push_checked(out, self.catalog.signature());
+            }
         }
         out.push(b'}');
     }
@@ -99,9 +100,7 @@ impl ResultEnd<'_> {
             out.push(b':');
             match (method, &*name) {
                 (Some(Method::ToolsCall), "content") => {
-                    push_array(out, value, |out, block| {
-                        push_block(out, block, self.revision)
-                    })?;
+                    push_array(out, value, |out, block| push_block(out, block, self.revision))?;
                 }
                 (Some(Method::PromptsGet), "messages") => {
                     push_array(out, value, |out, message| self.push_message(out, message))?;
@@ -117,26 +116,17 @@ impl ResultEnd<'_> {
         check_members(json, method)?;
         if method == Some(Method::ToolsCall) && find_member(json, "content").is_none() {
             separate(out, start);
-            push_mirror(
-                out,
-                find_member(json, "structuredContent").unwrap_or_default(),
-            );
+            push_mirror(out, find_member(json, "structuredContent").unwrap_or_default());
         }
         let meta = find_member(json, "_meta").filter(|meta| meta.starts_with('{'));
-        ResultEnd {
-            meta: meta.unwrap_or(self.meta),
-            ..*self
-        }
-        .push(out, start);
+        ResultEnd { meta: meta.unwrap_or(self.meta), ..*self }.push(out, start);
         Ok(())
     }
 
     fn push_message(&self, out: &mut Vec<u8>, json: &str) -> Result<(), Error> {
         let (Some(role), Some(content)) = (find_member(json, "role"), find_member(json, "content"))
         else {
-            return Err(Error::Definition(
-                "a message has a role and content".to_owned(),
-            ));
+            return Err(Error::Definition("a message has a role and content".to_owned()));
         };
         out.extend_from_slice(b"{\"role\":");
         push_checked(out, role);
@@ -173,9 +163,7 @@ fn push_array(
     mut push: impl FnMut(&mut Vec<u8>, &str) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if !json.starts_with('[') {
-        return Err(Error::Definition(
-            "content, contents and messages are arrays".to_owned(),
-        ));
+        return Err(Error::Definition("content, contents and messages are arrays".to_owned()));
     }
     out.push(b'[');
     for (index, element) in elements(json).enumerate() {

@@ -24,11 +24,13 @@ pub(crate) struct Catalog {
     offered: [bool; Kind::COUNT],
     listings: [[OnceLock<Arc<Listing>>; Kind::COUNT]; Revision::ALL.len()],
     identities: [OnceLock<Arc<str>>; Revision::ALL.len()],
+    signature: String,
 }
 
 impl Catalog {
     pub(crate) fn new(options: Options) -> Catalog {
         Catalog {
+            signature: implementation::sign(&options),
             options,
             hooks: Hooks::default(),
             sets: Default::default(),
@@ -39,6 +41,7 @@ impl Catalog {
     }
 
     pub(crate) fn set_options(&mut self, options: Options) {
+        self.signature = implementation::sign(&options);
         self.options = options;
         self.identities = Default::default();
     }
@@ -85,10 +88,7 @@ impl Catalog {
     /// The list of a kind as `revision` writes it, made once.
     pub(crate) fn listing(&self, kind: Kind, revision: Revision) -> Arc<Listing> {
         let make = || Arc::new(Listing::new(kind, self.set(kind), revision));
-        let slot = self
-            .listings
-            .get(revision as usize)
-            .and_then(|row| row.get(kind as usize));
+        let slot = self.listings.get(revision as usize).and_then(|row| row.get(kind as usize));
         slot.map_or_else(make, |slot| Arc::clone(slot.get_or_init(make)))
     }
 
@@ -99,6 +99,11 @@ impl Catalog {
         slot.map_or_else(make, |slot| Arc::clone(slot.get_or_init(make)))
     }
 
+    /// The shortest `Implementation` object, which goes into every modern result.
+    pub(crate) fn signature(&self) -> &str {
+        &self.signature
+    }
+
     fn forget_listings(&mut self, kind: Kind) {
         for row in &mut self.listings {
             if let Some(slot) = row.get_mut(kind as usize) {
@@ -107,18 +112,12 @@ impl Catalog {
         }
     }
 
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the array has one set for each kind"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "the array has one set for each kind")]
     fn set(&self, kind: Kind) -> &Set {
         &self.sets[kind as usize]
     }
 
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the array has one set for each kind"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "the array has one set for each kind")]
     fn set_mut(&mut self, kind: Kind) -> &mut Set {
         &mut self.sets[kind as usize]
     }

@@ -27,17 +27,9 @@ pub(crate) struct Entry {
 #[derive(Debug)]
 pub(crate) enum Detail {
     Tool,
-    Resource {
-        mime_type: Option<String>,
-        contents: Option<Vec<u8>>,
-    },
-    Template {
-        mime_type: Option<String>,
-        template: UriTemplate,
-    },
-    Prompt {
-        required: Vec<String>,
-    },
+    Resource { mime_type: Option<String>, contents: Option<Vec<u8>> },
+    Template { mime_type: Option<String>, template: UriTemplate },
+    Prompt { required: Vec<String> },
     Completion,
     Method,
 }
@@ -56,10 +48,7 @@ impl Entry {
         let definition = definition.finish(limits.definition_bytes)?;
         check_shapes(&definition, fields_of(item.kind)).map_err(Error::Definition)?;
         let contents = item.contents.as_ref().map_or(0, Vec::len);
-        let charge = Charge::new(
-            memory,
-            OVERHEAD + item.key.len() + definition.len() + contents,
-        )?;
+        let charge = Charge::new(memory, OVERHEAD + item.key.len() + definition.len() + contents)?;
         let detail = match item.kind {
             Kind::Tool => Detail::Tool,
             Kind::Resource => Detail::Resource {
@@ -71,9 +60,7 @@ impl Entry {
                 template: UriTemplate::parse(&item.key)
                     .map_err(|error| Error::Definition(error.to_string()))?,
             },
-            Kind::Prompt => Detail::Prompt {
-                required: required_arguments(&definition),
-            },
+            Kind::Prompt => Detail::Prompt { required: required_arguments(&definition) },
             Kind::Completion => Detail::Completion,
             Kind::Method => Detail::Method,
         };
@@ -90,10 +77,7 @@ impl Entry {
 
 impl fmt::Debug for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry")
-            .field("key", &self.key)
-            .field("detail", &self.detail)
-            .finish()
+        f.debug_struct("Entry").field("key", &self.key).field("detail", &self.detail).finish()
     }
 }
 
@@ -134,9 +118,7 @@ fn check_key(item: &Item, limits: &Limits) -> Result<(), Error> {
                 return Err(Error::Name("a resource needs an absolute URI"));
             }
             if item.contents.is_some() && item.handler.is_some() {
-                return Err(Error::Invalid(
-                    "a resource has either contents or a handler",
-                ));
+                return Err(Error::Invalid("a resource has either contents or a handler"));
             }
         }
         Kind::Method if is_engine_method(key) => {
@@ -148,15 +130,8 @@ fn check_key(item: &Item, limits: &Limits) -> Result<(), Error> {
         return Err(Error::Invalid("only a resource has contents"));
     }
     let named = matches!(item.kind, Kind::Resource | Kind::Template);
-    if named
-        && item
-            .definition
-            .text("name")
-            .is_none_or(|name| name.is_empty())
-    {
-        return Err(Error::Definition(
-            "name must be a string that is not empty".to_owned(),
-        ));
+    if named && item.definition.text("name").is_none_or(|name| name.is_empty()) {
+        return Err(Error::Definition("name must be a string that is not empty".to_owned()));
     }
     Ok(())
 }
@@ -179,10 +154,7 @@ fn has_scheme(uri: &str) -> bool {
         return false;
     };
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    let starts_well = scheme
-        .bytes()
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic());
+    let starts_well = scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
     starts_well && scheme.bytes().all(plain) && !rest.is_empty()
 }
 

@@ -117,10 +117,7 @@ impl Item {
         let Some(key) = definition.text(member) else {
             return Err(Error::Definition(format!("{member} must be a string")));
         };
-        Ok(Item {
-            definition,
-            ..Item::new(kind, &key)
-        })
+        Ok(Item { definition, ..Item::new(kind, &key) })
     }
 
     /// What it is.
@@ -234,10 +231,7 @@ impl Item {
 
 impl fmt::Debug for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Item")
-            .field("kind", &self.kind)
-            .field("key", &self.key)
-            .finish()
+        f.debug_struct("Item").field("kind", &self.kind).field("key", &self.key).finish()
     }
 }
 

@@ -26,23 +26,13 @@ pub(crate) struct Page<'a> {
 
 impl Listing {
     pub(crate) fn new(kind: Kind, set: &Set, revision: Revision) -> Listing {
-        let mut listing = Listing {
-            bytes: Vec::new(),
-            items: Vec::new(),
-        };
+        let mut listing = Listing { bytes: Vec::new(), items: Vec::new() };
         for entry in set.iter().filter(|entry| !entry.policy.hidden) {
             if !listing.bytes.is_empty() {
                 listing.bytes.push(b',');
             }
-            push_object(
-                &mut listing.bytes,
-                &entry.definition,
-                fields_of(kind),
-                revision,
-            );
-            listing
-                .items
-                .push((Arc::clone(&entry.key), listing.bytes.len()));
+            push_object(&mut listing.bytes, &entry.definition, fields_of(kind), revision);
+            listing.items.push((Arc::clone(&entry.key), listing.bytes.len()));
         }
         listing
     }
@@ -50,11 +40,7 @@ impl Listing {
     /// The page that starts behind `cursor`, or at the start. `size` 0 is everything.
     pub(crate) fn page(&self, list: &str, cursor: Option<Cursor>, size: usize) -> Page<'_> {
         let first = cursor.map_or(0, |cursor| self.position_behind(list, cursor));
-        let end = if size == 0 {
-            self.items.len()
-        } else {
-            self.items.len().min(first + size)
-        };
+        let end = if size == 0 { self.items.len() } else { self.items.len().min(first + size) };
         let from = match first.checked_sub(1) {
             Some(before) => self.end_of(before) + 1,
             None => 0,
@@ -64,31 +50,21 @@ impl Listing {
         let next = last.filter(|_| end < self.items.len()).map(|(key, _)| {
             Cursor::behind(list, u32::try_from(end).unwrap_or(u32::MAX), key).encode(list)
         });
-        Page {
-            bytes: self.bytes.get(from..to).unwrap_or_default(),
-            next,
-        }
+        Page { bytes: self.bytes.get(from..to).unwrap_or_default(), next }
     }
 
     fn end_of(&self, item: usize) -> usize {
-        self.items
-            .get(item)
-            .map_or(self.bytes.len(), |(_, end)| *end)
+        self.items.get(item).map_or(self.bytes.len(), |(_, end)| *end)
     }
 
     /// The list may have changed since the cursor was made: go by the item, then by its place.
     fn position_behind(&self, list: &str, cursor: Cursor) -> usize {
         let place = cursor.position as usize;
-        let at_place = place
-            .checked_sub(1)
-            .and_then(|before| self.items.get(before));
+        let at_place = place.checked_sub(1).and_then(|before| self.items.get(before));
         if at_place.is_some_and(|(key, _)| cursor.is_behind(list, key)) {
             return place;
         }
-        let moved = self
-            .items
-            .iter()
-            .position(|(key, _)| cursor.is_behind(list, key));
+        let moved = self.items.iter().position(|(key, _)| cursor.is_behind(list, key));
         moved.map_or(place.min(self.items.len()), |position| position + 1)
     }
 }

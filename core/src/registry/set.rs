@@ -1,9 +1,6 @@
 //! An ordered set of entries, found by name in constant time.
 
-#[expect(
-    clippy::disallowed_types,
-    reason = "hashes without a random key, see NameHasher"
-)]
+#[expect(clippy::disallowed_types, reason = "hashes without a random key, see NameHasher")]
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;

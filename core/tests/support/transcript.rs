@@ -1,0 +1,177 @@
+//! Reading and playing transcripts; `tests/transcripts/README.md` has the format.
+
+use std::path::{Path, PathBuf};
+
+use mcplite_core::{
+    CacheScope, Dispatch, ErrorTable, Failure, Kind, Preset, Revision, Revisions, Server, Session,
+};
+use serde_json::Value;
+
+use super::fixture::{self, Memory};
+use super::{ManualClock, drain};
+
+/// Where the shared files of the tests are.
+pub(crate) fn tests_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests")
+}
+
+/// One transcript in the middle of being played.
+pub(crate) struct Player {
+    server: Server,
+    session: Session,
+    clock: ManualClock,
+    memory: Memory,
+    /// How a client line is handed in.
+    feed: fn(&Session, &[u8]),
+}
+
+/// A whole message at once.
+pub(crate) fn feed_message(session: &Session, line: &[u8]) {
+    session.handle_message(line).unwrap();
+}
+
+/// Byte by byte, through the framer.
+pub(crate) fn feed_bytes(session: &Session, line: &[u8]) {
+    for byte in line.iter().chain(b"\n") {
+        session.receive_all(&[*byte]).unwrap();
+    }
+}
+
+/// The text with its server lines replaced by what the engine says.
+pub(crate) fn play(text: &str, fixture: &Value, feed: fn(&Session, &[u8])) -> String {
+    let mut player = Player::new(text, fixture, feed);
+    let mut out = String::new();
+    let mut gap = false;
+    for line in text.lines() {
+        let (mark, rest) = line.split_once(' ').unwrap_or((line, ""));
+        if mark == "<" {
+            continue;
+        }
+        gap |= line.is_empty();
+        if !line.is_empty() {
+            if std::mem::take(&mut gap) {
+                out.push('\n');
+            }
+            out.push_str(line);
+            out.push('\n');
+        }
+        match mark {
+            ">" => (player.feed)(&player.session, rest.as_bytes()),
+            ">>" => {
+                let text: String = serde_json::from_str(rest).unwrap();
+                let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap()).collect();
+                (player.feed)(&player.session, &bytes);
+            }
+            "!" => player.act(rest),
+            _ => continue,
+        }
+        for answer in drain(&player.session) {
+            out.push_str("< ");
+            out.push_str(&answer);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+impl Player {
+    fn new(text: &str, fixture: &Value, feed: fn(&Session, &[u8])) -> Player {
+        let memory = Memory::default();
+        let directives: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("@ ")).collect();
+        let server = if directives.contains(&"fixture empty") {
+            Server::new("empty", "1.0").unwrap()
+        } else {
+            fixture::server(fixture, &memory)
+        };
+        let clock = ManualClock::default();
+        server.set_clock(clock.clone());
+        for directive in directives {
+            let (key, value) = directive.split_once(' ').unwrap();
+            configure(&server, key, value);
+        }
+        let session = Session::new(&server).unwrap();
+        session.set_principal(Some("somebody"));
+        Player { server, session, clock, memory, feed }
+    }
+
+    fn act(&mut self, action: &str) {
+        let mut words = action.splitn(3, ' ');
+        let verb = words.next().unwrap_or_default();
+        let (one, two) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let taken = || self.memory.held.lock().unwrap().remove(one);
+        match verb {
+            "connect" => {
+                self.session = Session::new(&self.server).unwrap();
+                self.session.set_principal(Some("somebody"));
+            }
+            "time" => {
+                self.clock.set_ms(one.parse().unwrap());
+                self.server.tick();
+            }
+            "run" => drop(self.server.run(0).unwrap()),
+            // An answer that comes too late is refused; what matters is what the client sees.
+            "answer" => drop(taken().unwrap().reply_text(two)),
+            "fail" => drop(taken().unwrap().fail(Failure::tool(two))),
+            "release" => drop(taken().unwrap()),
+            "take" => self.server.next_call().unwrap().reply_text(one).unwrap(),
+            "register" => {
+                let item: Value =
+                    serde_json::from_str(action.trim_start_matches("register ")).unwrap();
+                self.server.replace(fixture::make_item(&item, &self.memory)).unwrap();
+            }
+            "unregister" => self.server.unregister(kind_named(one), two).unwrap(),
+            "notify" => self.session.notify(one, two).unwrap(),
+            "end" => self.session.end().unwrap(),
+            other => panic!("unknown action {other}"),
+        }
+    }
+}
+
+fn configure(server: &Server, key: &str, value: &str) {
+    let number = || value.parse::<usize>().unwrap();
+    server
+        .configure(|options| match key {
+            "fixture" => {}
+            "preset" => {
+                options.errors = ErrorTable::new(match value {
+                    "classic" => Preset::Classic,
+                    "gateway" => Preset::Gateway,
+                    _ => Preset::Spec,
+                });
+            }
+            "page-size" => options.page_size = number(),
+            "revisions" => {
+                let revisions: Vec<_> =
+                    value.split(',').map(|name| Revision::parse(name).unwrap()).collect();
+                options.revisions = Revisions::of(&revisions);
+            }
+            "dispatch" => options.dispatch = Dispatch::Queued,
+            "cache" => {
+                let (ttl, scope) = value.split_once(' ').unwrap();
+                options.cache.ttl_ms = ttl.parse().unwrap();
+                options.cache.scope =
+                    if scope == "public" { CacheScope::Public } else { CacheScope::Private };
+            }
+            "logging" => options.logging = value == "on",
+            "identify" => options.identify = value == "on",
+            "stacktraces" => options.stacktraces = value == "on",
+            "deadline" => options.deadline_ms = Some(number() as u64),
+            "depth" => options.limits.depth = u32::try_from(number()).unwrap(),
+            "message-bytes" => options.limits.message_bytes = number(),
+            "open-calls" => options.limits.open_calls = number(),
+            "batch-messages" => options.limits.batch_messages = number(),
+            other => panic!("unknown option {other}"),
+        })
+        .unwrap();
+}
+
+fn kind_named(name: &str) -> Kind {
+    match name {
+        "tool" => Kind::Tool,
+        "resource" => Kind::Resource,
+        "template" => Kind::Template,
+        "prompt" => Kind::Prompt,
+        "method" => Kind::Method,
+        other => panic!("unknown kind {other}"),
+    }
+}
