@@ -1,7 +1,7 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stages fmt lint doc check-transcripts update-transcripts clean
+.PHONY: help demo test stages fmt lint doc check-transcripts update-docs update-transcripts clean
 
 STAGE := scripts/stage
 VENV := target/venv
@@ -48,6 +48,9 @@ check-transcripts: $(VENV_STAMP) ## Check the transcripts against the schemas an
 	$(CHECKER_TESTS)
 	$(CHECK_SCHEMAS)
 	$(CHECK_SDK)
+
+update-docs: ## Rewrite the tables of docs/protocol.md from the code
+	UPDATE=1 cargo test -q -p mcplite-core --lib documentation
 
 update-transcripts: ## Rewrite the server lines of the transcripts; read the diff
 	UPDATE=1 cargo test -p mcplite-core --test transcripts

@@ -115,6 +115,29 @@ impl ErrorTable {
 }
 
 impl ErrorKind {
+    /// Every kind.
+    pub const ALL: [ErrorKind; 19] = [
+        ErrorKind::Parse,
+        ErrorKind::InvalidRequest,
+        ErrorKind::UnknownMethod,
+        ErrorKind::InvalidParams,
+        ErrorKind::Internal,
+        ErrorKind::NotInitialized,
+        ErrorKind::UnknownTool,
+        ErrorKind::InvalidArguments,
+        ErrorKind::ToolFailed,
+        ErrorKind::InvalidOutput,
+        ErrorKind::ResourceNotFound,
+        ErrorKind::UnknownPrompt,
+        ErrorKind::NotAuthorised,
+        ErrorKind::MissingCapability,
+        ErrorKind::UnsupportedRevision,
+        ErrorKind::HeaderMismatch,
+        ErrorKind::Timeout,
+        ErrorKind::Limit,
+        ErrorKind::BadState,
+    ];
+
     /// The kind in a few words: the start of the message, or all of it.
     pub(crate) fn title(self, preset: Preset) -> &'static str {
         match (self, preset) {

@@ -44,6 +44,8 @@
 mod batch;
 mod call;
 mod dispatch;
+#[cfg(test)]
+mod documentation;
 mod error;
 mod failure;
 mod framing;

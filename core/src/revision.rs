@@ -183,6 +183,54 @@ impl Feature {
     }
 }
 
+#[cfg(test)]
+impl Feature {
+    pub(crate) const ALL: [Feature; 17] = [
+        Feature::Batch,
+        Feature::ErrorWithoutId,
+        Feature::ArgumentErrorsInResult,
+        Feature::ProgressMessage,
+        Feature::Audio,
+        Feature::ResourceLink,
+        Feature::CompletionsCapability,
+        Feature::ExtensionsCapability,
+        Feature::ToolAnnotations,
+        Feature::Title,
+        Feature::ItemMeta,
+        Feature::LastModified,
+        Feature::StructuredObject,
+        Feature::StructuredAny,
+        Feature::Icons,
+        Feature::ToolExecution,
+        Feature::ResultEnvelope,
+    ];
+
+    /// The feature in words, for the protocol document.
+    pub(crate) const fn describe(self) -> &'static str {
+        match self {
+            Feature::Batch => "batches of messages",
+            Feature::ErrorWithoutId => {
+                "error answers without `id` when it could not be read (else `null`)"
+            }
+            Feature::ArgumentErrorsInResult => "invalid tool arguments as a tool result",
+            Feature::ProgressMessage => "`message` of progress",
+            Feature::Audio => "audio content (else an embedded resource)",
+            Feature::ResourceLink => "resource links (else text)",
+            Feature::CompletionsCapability => "capability `completions`",
+            Feature::ExtensionsCapability => "capability `extensions`",
+            Feature::ToolAnnotations => "`annotations` of tools",
+            Feature::Title => "`title`",
+            Feature::ItemMeta => "`_meta` of items, content and resource contents",
+            Feature::LastModified => "`lastModified` of annotations",
+            Feature::StructuredObject => "`outputSchema` and `structuredContent`, objects only",
+            Feature::StructuredAny => "`outputSchema` and `structuredContent` of any shape",
+            Feature::Icons => "`icons`; `description` and `websiteUrl` of a server",
+            Feature::ToolExecution => "`execution` of tools",
+            Feature::ResultEnvelope => "`resultType`, cache hints and server identity in results",
+        }
+    }
+}
+
 /// A request that this library answers itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
@@ -201,7 +249,7 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    const ALL: [Method; 12] = [
+    pub(crate) const ALL: [Method; 12] = [
         Method::ToolsCall,
         Method::Ping,
         Method::ToolsList,
