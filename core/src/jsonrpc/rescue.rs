@@ -115,6 +115,7 @@ impl Rescue {
             b':' if top && self.expects_key => {
                 self.expects_key = false;
                 self.value.clear();
+                self.note_member();
             }
             b',' if top => {
                 self.end_member();
@@ -139,16 +140,20 @@ impl Rescue {
         }
     }
 
-    fn end_member(&mut self) {
+    /// A member has been named; what follows may be cut off.
+    fn note_member(&mut self) {
         match self.key.trim_ascii_end() {
-            b"\"id\"" => {
-                self.has_id = true;
-                self.id_is_usable = self.value.len() <= self.max_id;
-                self.id = std::mem::take(&mut self.value);
-            }
+            b"\"id\"" => self.has_id = true,
             b"\"method\"" => self.has_method = true,
             b"\"result\"" | b"\"error\"" => self.has_outcome = true,
             _ => {}
+        }
+    }
+
+    fn end_member(&mut self) {
+        if self.key.trim_ascii_end() == b"\"id\"" {
+            self.id_is_usable = self.value.len() <= self.max_id;
+            self.id = std::mem::take(&mut self.value);
         }
         self.key.clear();
         self.value.clear();
