@@ -13,6 +13,7 @@ DOC := env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 CHECKER_TESTS := $(PYTHON) -m unittest discover --start-directory tests --quiet
 CHECK_SCHEMAS := $(PYTHON) tests/check_transcripts.py --require-coverage
 CHECK_SDK := $(PYTHON) tests/check_sdk_types.py
+CHECK_CLIENT := $(PYTHON) tests/check_official_client.py
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -33,6 +34,7 @@ stages:
 	@$(STAGE) transcript-checker $(CHECKER_TESTS)
 	@$(STAGE) transcript-schemas $(CHECK_SCHEMAS)
 	@$(STAGE) transcript-sdk $(CHECK_SDK)
+	@$(STAGE) official-client $(CHECK_CLIENT)
 
 fmt: ## Format the Rust code
 	cargo fmt --all

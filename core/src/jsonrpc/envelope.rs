@@ -13,6 +13,7 @@ pub(crate) struct Envelope<'a> {
     method: Option<&'a str>,
     has_outcome: bool,
     duplicate: bool,
+    has_two_ids: bool,
     is_object: bool,
     /// The text of `params`; empty when absent.
     pub(crate) params_text: &'a str,
@@ -51,7 +52,7 @@ impl<'a> Envelope<'a> {
             let decoded = name.decode();
             match &*decoded {
                 "jsonrpc" => self.duplicate |= self.version.replace(reader.skip()?).is_some(),
-                "id" => self.duplicate |= self.id.replace(reader.skip()?).is_some(),
+                "id" => self.has_two_ids |= self.id.replace(reader.skip()?).is_some(),
                 "method" => self.duplicate |= self.method.replace(reader.skip()?).is_some(),
                 "params" => {
                     self.duplicate |= !self.params_text.is_empty();
@@ -72,7 +73,9 @@ impl<'a> Envelope<'a> {
 
     /// Says what the message is. An id longer than `id_bytes` is not usable.
     pub(crate) fn classify(&self, id_bytes: usize) -> Class<'a> {
-        let usable = self.id.filter(|id| id.len() <= id_bytes).and_then(Id::from_json);
+        // Of two ids, either may be the one that the client waits for.
+        let id = self.id.filter(|id| id.len() <= id_bytes && !self.has_two_ids);
+        let usable = id.and_then(Id::from_json);
         let invalid = |reason| Class::Invalid { id: usable, reason };
         if !self.is_object {
             return invalid("a message is a JSON object");
@@ -82,7 +85,7 @@ impl<'a> Envelope<'a> {
             // end between two peers.
             return if self.has_outcome { Class::Response } else { invalid("method is missing") };
         };
-        if self.duplicate {
+        if self.duplicate || self.has_two_ids {
             return invalid("a member stands twice");
         }
         if self.version != Some("\"2.0\"") {

@@ -26,7 +26,11 @@ fn messages_are_classified() {
         (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "response"),
         (r#"{"id":[],"error":1,"error":2}"#, "response"),
         (r#"{"jsonrpc":"2.0","id":1}"#, "Some(\"1\") method is missing"),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"a","id":1}"#, "Some(\"1\") a member stands twice"),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"a","id":1}"#, "None a member stands twice"),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"a","x":1,"x":1}"#,
+            "Some(\"1\") a member stands twice",
+        ),
         (r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, "None id must be a string or an integer"),
         (r#"{"jsonrpc":"2.0","id":1.0,"method":"a"}"#, "None id must be a string or an integer"),
         ("[]", "None a message is a JSON object"),
