@@ -16,6 +16,8 @@ pub struct Reader<'a> {
     pos: usize,
     depth: u32,
     max_depth: u32,
+    /// One bit a level for containers that are being skipped: whether it is an object.
+    objects: [u64; MAX_DEPTH as usize / 64 + 1],
 }
 
 /// Where and why a text is not acceptable JSON.
@@ -62,7 +64,13 @@ impl FaultKind {
 impl<'a> Reader<'a> {
     /// A reader at the start of `text` that allows `max_depth` nested containers.
     pub fn new(text: &'a str, max_depth: u32) -> Reader<'a> {
-        Reader { text, pos: 0, depth: 0, max_depth: max_depth.min(MAX_DEPTH) }
+        Reader {
+            text,
+            pos: 0,
+            depth: 0,
+            max_depth: max_depth.min(MAX_DEPTH),
+            objects: [0; MAX_DEPTH as usize / 64 + 1],
+        }
     }
 
     /// The byte at which the next value, comma or bracket starts, after white space.
@@ -150,48 +158,20 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over one value of any kind and gives its text.
+    #[inline]
     pub fn skip(&mut self) -> Result<&'a str, Fault> {
-        self.peek();
+        let first = self.peek();
         let start = self.pos;
-        let base = self.depth;
-        // One bit a level says whether that container is an object: no recursion, so no stack to
-        // exhaust, whatever the limit is.
-        let mut objects = [0_u64; (MAX_DEPTH / 64) as usize + 1];
-        loop {
-            match self.peek() {
-                Some(b'{') => {
-                    if self.first_key()?.is_some() {
-                        mark(&mut objects, self.depth, true);
-                        continue;
-                    }
-                }
-                Some(b'[') => {
-                    if self.first_element()? {
-                        mark(&mut objects, self.depth, false);
-                        continue;
-                    }
-                }
-                Some(b'"') => {
-                    self.string_body()?;
-                }
-                _ => {
-                    self.scalar()?;
-                }
+        match first {
+            Some(b'"') => {
+                self.string_body()?;
             }
-            loop {
-                if self.depth == base {
-                    return Ok(self.slice(start, self.pos));
-                }
-                let more = if is_marked(&objects, self.depth) {
-                    self.next_key()?.is_some()
-                } else {
-                    self.next_element()?
-                };
-                if more {
-                    break;
-                }
+            Some(b'{' | b'[') => self.skip_container()?,
+            _ => {
+                self.scalar()?;
             }
         }
+        Ok(self.slice(start, self.pos))
     }
 
     /// Checks that only white space is left.
@@ -213,6 +193,67 @@ impl<'a> Reader<'a> {
             _ => return Err(self.unexpected()),
         }?;
         Ok(self.slice(start, self.pos))
+    }
+
+    /// Without recursion, so that there is no stack to exhaust, whatever the limit is.
+    fn skip_container(&mut self) -> Result<(), Fault> {
+        let base = self.depth;
+        loop {
+            let has_members = match self.peek() {
+                Some(b'{') => {
+                    let has_members = self.first_key()?.is_some();
+                    self.note_container(has_members, true);
+                    has_members
+                }
+                Some(b'[') => {
+                    let has_members = self.first_element()?;
+                    self.note_container(has_members, false);
+                    has_members
+                }
+                Some(b'"') => {
+                    self.string_body()?;
+                    false
+                }
+                _ => {
+                    self.scalar()?;
+                    false
+                }
+            };
+            if has_members {
+                continue;
+            }
+            loop {
+                if self.depth == base {
+                    return Ok(());
+                }
+                let more = if self.is_in_object() {
+                    self.next_key()?.is_some()
+                } else {
+                    self.next_element()?
+                };
+                if more {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Remembers whether the container just entered is an object.
+    #[inline]
+    fn note_container(&mut self, entered: bool, object: bool) {
+        if !entered {
+            return;
+        }
+        if let Some(word) = self.objects.get_mut(self.depth as usize / 64) {
+            let bit = 1_u64 << (self.depth % 64);
+            *word = if object { *word | bit } else { *word & !bit };
+        }
+    }
+
+    #[inline]
+    fn is_in_object(&self) -> bool {
+        let word = self.objects.get(self.depth as usize / 64);
+        word.is_some_and(|word| word & (1_u64 << (self.depth % 64)) != 0)
     }
 
     #[inline]
@@ -322,15 +363,4 @@ impl<'a> Reader<'a> {
     fn fault(&self, kind: FaultKind) -> Fault {
         Fault { at: self.pos, kind }
     }
-}
-
-fn mark(bits: &mut [u64], depth: u32, object: bool) {
-    if let Some(word) = bits.get_mut(depth as usize / 64) {
-        let bit = 1_u64 << (depth % 64);
-        *word = if object { *word | bit } else { *word & !bit };
-    }
-}
-
-fn is_marked(bits: &[u64], depth: u32) -> bool {
-    bits.get(depth as usize / 64).is_some_and(|word| word & (1_u64 << (depth % 64)) != 0)
 }

@@ -20,6 +20,16 @@ pub(crate) struct Envelope<'a> {
     pub(crate) params: Params,
 }
 
+/// The members that make a message.
+enum Member {
+    Version,
+    Id,
+    Method,
+    Params,
+    /// `result` or `error`.
+    Outcome,
+}
+
 /// What a message is.
 pub(crate) enum Class<'a> {
     Request {
@@ -49,18 +59,23 @@ impl<'a> Envelope<'a> {
         let mut unknown = Names::default();
         let mut key = reader.first_key()?;
         while let Some(name) = key {
-            let decoded = name.decode();
-            match &*decoded {
-                "jsonrpc" => self.duplicate |= self.version.replace(reader.skip()?).is_some(),
-                "id" => self.has_two_ids |= self.id.replace(reader.skip()?).is_some(),
-                "method" => self.duplicate |= self.method.replace(reader.skip()?).is_some(),
-                "params" => {
-                    self.duplicate |= !self.params_text.is_empty();
-                    self.params = Params::default();
+            match Member::parse(name) {
+                Some(Member::Version) => {
+                    self.duplicate |= self.version.replace(reader.skip()?).is_some();
+                }
+                Some(Member::Id) => self.has_two_ids |= self.id.replace(reader.skip()?).is_some(),
+                Some(Member::Method) => {
+                    self.duplicate |= self.method.replace(reader.skip()?).is_some();
+                }
+                Some(Member::Params) if self.params_text.is_empty() => {
                     self.params_text = self.params.scan(&mut reader)?;
                 }
-                other => {
-                    self.has_outcome |= matches!(other, "result" | "error");
+                Some(Member::Params) => {
+                    self.duplicate = true;
+                    reader.skip()?;
+                }
+                outcome => {
+                    self.has_outcome |= outcome.is_some();
                     unknown.add(name);
                     reader.skip()?;
                 }
@@ -103,5 +118,20 @@ impl<'a> Envelope<'a> {
             (Some(id), None) if id.len() > id_bytes => invalid("id is too long"),
             (Some(_), None) => invalid("id must be a string or an integer"),
         }
+    }
+}
+
+impl Member {
+    #[inline]
+    fn parse(name: Str<'_>) -> Option<Member> {
+        let by_text = |text: &str| match text {
+            "jsonrpc" => Some(Member::Version),
+            "id" => Some(Member::Id),
+            "method" => Some(Member::Method),
+            "params" => Some(Member::Params),
+            "result" | "error" => Some(Member::Outcome),
+            _ => None,
+        };
+        name.plain().map_or_else(|| by_text(&name.decode()), by_text)
     }
 }
