@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
@@ -15,6 +16,7 @@ pub type Wake = Arc<dyn Fn() + Send + Sync>;
 pub(crate) struct Lane {
     state: Mutex<State>,
     waiting: AtomicUsize,
+    closed: AtomicBool,
     memory: Arc<Memory>,
 }
 
@@ -23,7 +25,6 @@ struct State {
     bytes: Vec<u8>,
     lengths: VecDeque<usize>,
     taken: usize,
-    closed: bool,
     wake: Option<Wake>,
     alarm: Alarm,
 }
@@ -51,7 +52,12 @@ const KEEP: usize = 256 * 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
-        Lane { state: Mutex::default(), waiting: AtomicUsize::new(0), memory }
+        Lane {
+            state: Mutex::default(),
+            waiting: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+            memory,
+        }
     }
 
     /// Appends one message. `limit` is the lane's bound in bytes. The host is told by
@@ -63,7 +69,7 @@ impl Lane {
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Result<(), Error> {
         let mut state = self.lock();
-        if state.closed {
+        if self.is_closed() {
             return Err(Error::Closed);
         }
         let waiting = state.bytes.len() - state.taken;
@@ -134,7 +140,7 @@ impl Lane {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.lock().closed
+        self.closed.load(Ordering::Acquire)
     }
 
     /// Drops what waits and refuses what comes.
@@ -174,7 +180,8 @@ impl Lane {
             wake
         };
         loop {
-            wake();
+            // A panic in the host's wake must not leave the alarm running for ever.
+            drop(catch_unwind(AssertUnwindSafe(|| wake())));
             let mut state = self.lock();
             if !std::mem::take(&mut state.alarm.again) {
                 state.alarm.running = false;
@@ -192,7 +199,7 @@ impl Lane {
 
     fn close_locked(&self, state: &mut State) {
         let length = state.bytes.len() - state.taken;
-        state.closed = true;
+        self.closed.store(true, Ordering::Release);
         state.bytes = Vec::new();
         state.lengths = VecDeque::new();
         state.taken = 0;

@@ -43,6 +43,13 @@ pub(crate) struct Handshake {
     pub(crate) capabilities: String,
 }
 
+/// Why a call could not be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotOpened {
+    TooMany,
+    Duplicate,
+}
+
 #[derive(Debug)]
 struct OpenCall {
     token: u64,
@@ -124,9 +131,24 @@ impl Peer {
         self.open().len()
     }
 
-    pub(crate) fn open_call(&self, token: u64, call: Arc<CallState>) {
+    /// Opens a call, unless its id is in use or too many are open.
+    pub(crate) fn open_call(
+        &self,
+        token: u64,
+        call: &Arc<CallState>,
+        limit: usize,
+    ) -> Result<(), NotOpened> {
+        let mut open = self.open();
+        if open.len() >= limit {
+            return Err(NotOpened::TooMany);
+        }
+        let id = Id::from_json(&call.request().id);
+        if id.is_some_and(|id| open.iter().any(|open| open.call.has_id(id))) {
+            return Err(NotOpened::Duplicate);
+        }
         self.pending.fetch_add(1, Ordering::AcqRel);
-        self.open().push(OpenCall { token, call });
+        open.push(OpenCall { token, call: Arc::clone(call) });
+        Ok(())
     }
 
     /// The call is about to be answered: its id is free, and it can no longer be cancelled.
@@ -149,11 +171,6 @@ impl Peer {
         self.open().iter().find(|open| open.call.has_id(id)).map(|open| Arc::clone(&open.call))
     }
 
-    /// Everything that waits for an answer, for a peer that goes away.
-    pub(crate) fn take_open(&self) -> Vec<Arc<CallState>> {
-        self.open().drain(..).map(|open| open.call).collect()
-    }
-
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Release);
         if self.is_finished() {
@@ -161,9 +178,23 @@ impl Peer {
         }
     }
 
-    /// Marks the peer as gone; says whether it was there.
-    pub(crate) fn close(&self) -> bool {
-        !self.closed.swap(true, Ordering::AcqRel)
+    /// Cancels open calls, discards output, and marks the peer as gone.
+    pub(crate) fn close(&self) {
+        if self.closed.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let open = std::mem::take(&mut *self.open());
+        for OpenCall { call, .. } in open {
+            call.cancel(Some("the session has ended"));
+        }
+        self.lane.close();
+    }
+
+    /// A lane that gave up because nobody takes its output takes the peer with it.
+    pub(crate) fn close_if_overrun(&self) {
+        if self.lane.is_closed() {
+            self.close();
+        }
     }
 
     pub(crate) fn is_closed(&self) -> bool {

@@ -272,6 +272,19 @@ impl Method {
         self.row().0
     }
 
+    /// Whether clients may keep its results.
+    pub(crate) const fn is_cacheable(self) -> bool {
+        matches!(
+            self,
+            Method::Discover
+                | Method::ToolsList
+                | Method::ResourcesList
+                | Method::TemplatesList
+                | Method::ResourcesRead
+                | Method::PromptsList
+        )
+    }
+
     /// The name, and the first and the last revision that has it.
     const fn row(self) -> (&'static str, Revision, Revision) {
         match self {

@@ -202,7 +202,11 @@ impl ServerState {
 
     pub(crate) fn set_deadline(&self, call: &Arc<CallState>, at_ms: u64) {
         let Some(bound) = call.bound() else { return };
-        if self.timers.set(bound.token, at_ms, call) {
+        let is_next = self.timers.set(bound.token, at_ms, call);
+        // It may have ended on another thread before the deadline was there to be removed.
+        if !call.is_open() {
+            self.timers.remove(bound.token);
+        } else if is_next {
             self.queue.ring();
         }
     }

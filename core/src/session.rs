@@ -73,7 +73,8 @@ impl Session {
         let _nesting = Nesting::enter()?;
         let catalog = self.state.ready()?;
         self.state.incoming(catalog).message(message);
-        self.state.close_if_overrun()
+        self.state.peer.close_if_overrun();
+        Ok(())
     }
 
     /// Takes bytes of a stream whose messages end with newlines, at most one message of them. Says
@@ -91,7 +92,7 @@ impl Session {
                 break;
             }
         }
-        self.state.close_if_overrun()?;
+        self.state.peer.close_if_overrun();
         Ok(used)
     }
 
@@ -118,7 +119,7 @@ impl Session {
         {
             let _turn = self.state.begin_receiving()?;
             if !self.state.peer.is_closed() {
-                let line = self.state.lines().end();
+                let line = self.state.frame(Lines::end);
                 self.state.handle_line(line, b"", self.state.server.catalog());
             }
         }
@@ -206,13 +207,7 @@ impl Drop for Session {
 
 impl SessionState {
     pub(crate) fn close(&self) {
-        if !self.peer.close() {
-            return;
-        }
-        for call in self.peer.take_open() {
-            call.cancel(Some("the session has ended"));
-        }
-        self.peer.lane.close();
+        self.peer.close();
     }
 
     /// The catalog to work on, if the session can take a message now.
@@ -225,15 +220,6 @@ impl SessionState {
             return Err(Error::Limit("output_bytes"));
         }
         Ok(catalog)
-    }
-
-    /// A lane that closed itself takes the session with it.
-    fn close_if_overrun(&self) -> Result<(), Error> {
-        if !self.peer.is_closed() && self.peer.lane.is_closed() {
-            self.close();
-            return Err(Error::Closed);
-        }
-        Ok(())
     }
 
     fn incoming(&self, catalog: Arc<Catalog>) -> Incoming<'_> {
@@ -250,13 +236,17 @@ impl SessionState {
 
     fn take_line(&self, bytes: &[u8], catalog: &Catalog) -> (usize, Line) {
         let limits = &catalog.options.limits;
+        self.frame(|lines| lines.take(bytes, limits.message_bytes, limits.id_bytes))
+    }
+
+    /// Works on the framer and accounts for what it holds.
+    fn frame<T>(&self, work: impl FnOnce(&mut Lines) -> T) -> T {
         let mut lines = self.lines();
         let before = lines.held();
-        let taken = lines.take(bytes, limits.message_bytes, limits.id_bytes);
-        let after = lines.held();
-        self.server.memory.take_anyway(after);
+        let result = work(&mut lines);
+        self.server.memory.take_anyway(lines.held());
         self.server.memory.give_back(before);
-        taken
+        result
     }
 
     /// Handles what a piece of input completed; says whether that was a message.

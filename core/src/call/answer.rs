@@ -104,8 +104,11 @@ impl Call {
 
     /// The last holder is letting go: nobody will answer any more.
     pub(super) fn answer_if_abandoned(&self) {
-        if self.state.is_notification() || check_open(&self.state.progress()).is_err() {
+        if check_open(&self.state.progress()).is_err() {
             return;
+        }
+        if self.state.is_notification() {
+            return self.state.end_notification();
         }
         if let Some(bound) = self.state.bound() {
             let text = "a call was let go without an answer";
@@ -128,8 +131,8 @@ impl CallState {
         let mut progress = self.progress();
         check_open(&progress)?;
         let Some(id) = Id::from_json(&self.request().id) else {
-            // Nobody waits for the answer to a notification.
-            progress.phase = Phase::Answered;
+            drop(progress);
+            self.end_notification();
             return Ok(());
         };
         let mut message = std::mem::take(&mut progress.draft.message);
@@ -157,7 +160,7 @@ impl CallState {
         check_open(&self.progress())?;
         let request = self.request();
         let Some(id) = Id::from_json(&request.id) else {
-            self.progress().phase = Phase::Answered;
+            self.end_notification();
             return Ok(());
         };
         let context = ErrorContext {
@@ -212,17 +215,37 @@ impl CallState {
         }
     }
 
+    /// Nobody waits for the answer to a notification.
+    fn end_notification(&self) {
+        let Some(bound) = self.bound() else { return };
+        {
+            let mut progress = self.progress();
+            if check_open(&progress).is_err() {
+                return;
+            }
+            progress.phase = Phase::Answered;
+        }
+        bound.peer.forget_call(bound.token);
+        bound.peer.settle_call();
+    }
+
+    /// Whether the call can still be answered.
+    pub(crate) fn is_open(&self) -> bool {
+        check_open(&self.progress()).is_ok()
+    }
+
     /// The id is free before the answer can be seen, so that a quick client may use it again.
     fn release_and_send(&self, bound: &Bound, write: impl FnOnce(&mut Vec<u8>)) {
         bound.peer.forget_call(bound.token);
         bound.server.timers.remove(bound.token);
         bound.sink.answer(bound.catalog.options.limits.output_bytes, write);
+        bound.peer.close_if_overrun();
     }
 
     fn complete(&self, bound: &Bound, outcome: Outcome) {
         bound.peer.settle_call();
         let hooks = &bound.catalog.hooks;
-        if hooks.observer.is_none() {
+        if hooks.observer.is_none() || self.is_notification() {
             return;
         }
         let duration_us = hooks.now_us().saturating_sub(bound.received_us);
@@ -250,9 +273,9 @@ impl CallState {
 
 /// Cache hints of a result that clients may keep: the item's own, or the server's.
 fn cache_of(bound: &Bound) -> Option<Cache> {
-    let is_cacheable = bound.method == Some(Method::ResourcesRead);
     let own = bound.entry.policy.cache;
-    is_cacheable.then(|| own.unwrap_or(bound.catalog.options.cache))
+    bound.method.filter(|method| method.is_cacheable())?;
+    Some(own.unwrap_or(bound.catalog.options.cache))
 }
 
 /// Appends the result object made of what was added.

@@ -180,7 +180,7 @@ impl Pool {
 
     /// Keeps the state of a call that nobody holds any more. One that somebody still looks at goes
     /// away by itself.
-    pub(super) fn put_back(&self, mut state: Arc<CallState>) {
+    pub(crate) fn put_back(&self, mut state: Arc<CallState>) {
         if let Some(own) = Arc::get_mut(&mut state) {
             own.clear();
             let mut states = self.states();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Incoming;
-use super::request::{Handled, Request, invalid};
+use super::request::{Handled, Request, id_in_use, invalid};
 use crate::call::{Arguments, Bound, Call};
 use crate::failure::Failure;
 use crate::json::{Str, find_member, members, push_quoted, quoted};
@@ -12,7 +12,7 @@ use crate::kind::ErrorKind;
 use crate::memory::Charge;
 use crate::model::content::push_contents;
 use crate::outgoing::echo;
-use crate::peer::Handshake;
+use crate::peer::{Handshake, NotOpened};
 use crate::registry::{Detail, Entry, Kind, Reference, completion_key};
 use crate::revision::{Method, Revision};
 
@@ -138,7 +138,7 @@ impl Incoming<'_> {
         entry: &Arc<Entry>,
     ) -> Result<Handled, Failure> {
         let mut target = request.target(entry, "");
-        target.method = None;
+        target.method = request.method.filter(|method| request.revision.has_method(*method));
         self.start(target)
     }
 
@@ -146,16 +146,13 @@ impl Incoming<'_> {
     pub(super) fn start(&self, target: Target<'_>) -> Result<Handled, Failure> {
         let limits = &self.catalog.options.limits;
         let text = target.envelope.params_text;
-        if target.id.is_some() && self.peer.open_count() >= limits.open_calls {
-            let reason = format!("{} requests are open", limits.open_calls);
-            return Err(Failure::new(ErrorKind::Limit, reason));
-        }
         let own_arguments = target.arguments.as_ref().map_or(0, String::len);
         let Ok(charge) = Charge::new(&self.server.memory, OVERHEAD + text.len() + own_arguments)
         else {
             return Err(Failure::new(ErrorKind::Limit, "out of memory for requests"));
         };
         let token = self.server.next_token();
+        let is_method = matches!(target.entry.detail, Detail::Method);
         let deadline_ms = target.entry.policy.deadline_ms.or(self.catalog.options.deadline_ms);
         let bound = Bound {
             token,
@@ -178,19 +175,26 @@ impl Incoming<'_> {
             request.name.push_str(target.name);
             request.text.push_str(text);
             request.params = target.envelope.params.clone();
-            let within = match target.method {
-                Some(_) => request.params.span(ParamKey::Arguments),
-                None => Span::whole(text.len()),
+            let within = match is_method {
+                true => Span::whole(text.len()),
+                false => request.params.span(ParamKey::Arguments),
             };
             request.arguments = target.arguments.map_or(Arguments::Within(within), Arguments::Own);
         });
+        if let Err(reason) = self.peer.open_call(token, &state, limits.open_calls) {
+            self.server.pool.put_back(state);
+            return Err(match reason {
+                NotOpened::Duplicate => id_in_use(),
+                NotOpened::TooMany => {
+                    let text = format!("{} requests are open", limits.open_calls);
+                    Failure::new(ErrorKind::Limit, text)
+                }
+            });
+        }
         let call = Call::new(Arc::clone(&state));
-        if target.id.is_some() {
-            self.peer.open_call(token, Arc::clone(&state));
-            if let Some(deadline) = deadline_ms {
-                let now = self.catalog.hooks.now_ms();
-                self.server.set_deadline(&state, now.saturating_add(deadline));
-            }
+        if let (Some(_), Some(deadline)) = (target.id, deadline_ms) {
+            let now = self.catalog.hooks.now_ms();
+            self.server.set_deadline(&state, now.saturating_add(deadline));
         }
         // The call's own handle is now the only one of the engine's, so that the state can be used
         // again when it ends.

@@ -153,8 +153,7 @@ impl Incoming<'_> {
             return Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name)));
         }
         if self.peer.is_open(request.id) {
-            let reason = "the id belongs to a request that is still open";
-            return Err(Failure::new(ErrorKind::InvalidRequest, reason));
+            return Err(id_in_use());
         }
         check_params(request)?;
         if let Some(entry) = entry {
@@ -299,6 +298,11 @@ impl Request<'_> {
 /// What is wrong with the parameters.
 pub(super) fn invalid(text: impl Into<String>) -> Failure {
     Failure::new(ErrorKind::InvalidParams, text)
+}
+
+/// The client waits for an answer to this id already.
+pub(super) fn id_in_use() -> Failure {
+    Failure::new(ErrorKind::InvalidRequest, "the id belongs to a request that is still open")
 }
 
 fn missing_meta(key: &str) -> Failure {

@@ -15,6 +15,8 @@ pub(crate) struct ResultEnd<'a> {
     pub(crate) cache: Option<Cache>,
     /// The host's own `_meta`: a JSON object, or empty.
     pub(crate) meta: &'a str,
+    /// What `resultType` says.
+    pub(crate) kind: &'a str,
     /// Whether the result says all there is to say about the server, or only its name and version.
     pub(crate) introduces: bool,
 }
@@ -24,7 +26,14 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 impl ResultEnd<'_> {
     /// The end of a result without a `_meta` of the host's.
     pub(crate) fn plain(catalog: &Catalog, revision: Revision) -> ResultEnd<'_> {
-        ResultEnd { catalog, revision, cache: None, meta: "", introduces: false }
+        ResultEnd {
+            catalog,
+            revision,
+            cache: None,
+            meta: "",
+            kind: "\"complete\"",
+            introduces: false,
+        }
     }
 
     /// Appends the last members and closes the result object, which has been opened at `start`.
@@ -38,7 +47,8 @@ impl ResultEnd<'_> {
                 push_quoted(out, cache.scope.name());
             }
             separate(out, start);
-            out.extend_from_slice(b"\"resultType\":\"complete\"");
+            out.extend_from_slice(b"\"resultType\":");
+            push_checked(out, self.kind);
         }
         self.push_meta(out, start);
         out.push(b'}');
@@ -78,7 +88,8 @@ impl ResultEnd<'_> {
     }
 
     /// Appends a whole result that the host wrote as the specification writes it, in the nearest
-    /// form that the revision knows. `json` has been read strictly.
+    /// form that the revision knows. `json` has been read strictly. Members of the envelope that the
+    /// host wrote go before the engine's own.
     pub(crate) fn push_host_result(
         &self,
         out: &mut Vec<u8>,
@@ -86,13 +97,23 @@ impl ResultEnd<'_> {
         method: Option<Method>,
     ) -> Result<(), Error> {
         let start = out.len();
+        let has_envelope = self.revision.has(Feature::ResultEnvelope);
+        let own_kind = find_member(json, "resultType").filter(|kind| kind.starts_with('"'));
+        let own_meta = find_member(json, "_meta").filter(|meta| meta.starts_with('{'));
+        let has_own_cache = find_member(json, "ttlMs").is_some();
         out.push(b'{');
         for (name, value) in members(json) {
             let name = name.decode();
             match &*name {
-                // They belong to the envelope; a host that copies a whole result may have them.
-                "_meta" | "resultType" | "ttlMs" | "cacheScope" => continue,
-                "structuredContent" if !accepts_structured(value, self.revision) => continue,
+                "_meta" => continue,
+                "resultType" if has_envelope || method.is_some() => continue,
+                "ttlMs" | "cacheScope" if !has_envelope && method.is_some() => continue,
+                "structuredContent"
+                    if method == Some(Method::ToolsCall)
+                        && !accepts_structured(value, self.revision) =>
+                {
+                    continue;
+                }
                 _ => {}
             }
             separate(out, start);
@@ -118,8 +139,13 @@ impl ResultEnd<'_> {
             separate(out, start);
             push_mirror(out, find_member(json, "structuredContent").unwrap_or_default());
         }
-        let meta = find_member(json, "_meta").filter(|meta| meta.starts_with('{'));
-        ResultEnd { meta: meta.unwrap_or(self.meta), ..*self }.push(out, start);
+        let end = ResultEnd {
+            cache: self.cache.filter(|_| !has_own_cache),
+            meta: own_meta.unwrap_or(self.meta),
+            kind: own_kind.unwrap_or(self.kind),
+            ..*self
+        };
+        end.push(out, start);
         Ok(())
     }
 
