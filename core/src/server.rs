@@ -59,18 +59,25 @@ impl Server {
     }
 
     /// Changes options. Either all changes hold from now on, or none and the error says why.
-    pub fn configure(&self, change: impl FnOnce(&mut Options)) -> Result<(), Error> {
-        let mut options = self.options();
-        change(&mut options);
-        let options = options.checked()?;
-        self.state.memory.set_cap(options.limits.memory_bytes);
-        self.state.change(|catalog| catalog.set_options(options));
-        Ok(())
+    ///
+    /// `change` runs again if another thread has changed options at the same time, so that neither
+    /// change is lost.
+    pub fn configure(&self, mut change: impl FnMut(&mut Options)) -> Result<(), Error> {
+        loop {
+            let old = Arc::clone(&self.state.catalog().options);
+            let mut options = Options::clone(&old);
+            change(&mut options);
+            let new = Arc::new(options.checked()?);
+            if self.state.change(|catalog| catalog.swap_options(&old, &new)) {
+                self.state.memory.set_cap(new.limits.memory_bytes);
+                return Ok(());
+            }
+        }
     }
 
     /// A copy of the options in force.
     pub fn options(&self) -> Options {
-        self.state.catalog().options.clone()
+        Options::clone(&self.state.catalog().options)
     }
 
     /// Adds an item. One of the same kind and name must not exist.

@@ -17,7 +17,7 @@ use crate::revision::Revision;
 /// Everything about a server that a change replaces.
 #[derive(Clone, Debug)]
 pub(crate) struct Catalog {
-    pub(crate) options: Options,
+    pub(crate) options: Arc<Options>,
     pub(crate) hooks: Hooks,
     sets: [Set; Kind::COUNT],
     /// Kinds that have had an item. They stay announced: a client that saw the capability may list.
@@ -31,7 +31,7 @@ impl Catalog {
     pub(crate) fn new(options: Options) -> Catalog {
         Catalog {
             signature: implementation::sign(&options),
-            options,
+            options: Arc::new(options),
             hooks: Hooks::default(),
             sets: Default::default(),
             offered: Default::default(),
@@ -40,10 +40,15 @@ impl Catalog {
         }
     }
 
-    pub(crate) fn set_options(&mut self, options: Options) {
-        self.signature = implementation::sign(&options);
-        self.options = options;
+    /// Puts new options in the place of `old`, unless somebody else has changed them meanwhile.
+    pub(crate) fn swap_options(&mut self, old: &Arc<Options>, new: &Arc<Options>) -> bool {
+        if !Arc::ptr_eq(&self.options, old) {
+            return false;
+        }
+        self.signature = implementation::sign(new);
+        self.options = Arc::clone(new);
         self.identities = Default::default();
+        true
     }
 
     /// Adds an entry; `replace` says whether one of that key may or may not exist. Gives back the old
