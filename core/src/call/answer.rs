@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use super::Call;
-use super::build::{Draft, check_object, check_open};
+use super::build::{check_object, check_open};
+use super::draft::{Draft, cache_of, push_draft};
 use super::state::{Bound, CallState, OnCancel};
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
-use crate::jsonrpc::{Id, write_result_head};
+use crate::json::{Str, find_member};
+use crate::jsonrpc::{Id, MetaKey, write_result_head};
 use crate::kind::ErrorKind;
-use crate::model::result::{ResultEnd, push_mirror, separate};
-use crate::options::Cache;
+use crate::model::result::ResultEnd;
 use crate::outgoing;
 use crate::revision::Method;
 
@@ -55,7 +56,7 @@ impl Call {
                 ..ResultEnd::plain(&bound.catalog, bound.revision)
             };
             end.push_host_result(out, json, bound.method)?;
-            let failed = crate::json::find_member(json, "isError") == Some("true");
+            let failed = find_member(json, "isError") == Some("true");
             let is_tool = bound.method == Some(Method::ToolsCall);
             Ok(if failed && is_tool { Outcome::ToolError } else { Outcome::Ok })
         })
@@ -251,9 +252,8 @@ impl CallState {
         let duration_us = hooks.now_us().saturating_sub(bound.received_us);
         let request = self.request();
         if bound.method == Some(Method::ToolsCall) {
-            let traceparent =
-                request.params.meta(&request.text, crate::jsonrpc::MetaKey::Traceparent);
-            let traceparent = traceparent.and_then(crate::json::Str::from_json);
+            let traceparent = request.params.meta(&request.text, MetaKey::Traceparent);
+            let traceparent = traceparent.and_then(Str::from_json);
             let traceparent = traceparent.map(|text| text.decode());
             hooks.tell(&Event::ToolInvoked {
                 name: &request.name,
@@ -269,78 +269,4 @@ impl CallState {
             outcome,
         });
     }
-}
-
-/// Cache hints of a result that clients may keep: the item's own, or the server's.
-fn cache_of(bound: &Bound) -> Option<Cache> {
-    let own = bound.entry.policy.cache;
-    bound.method.filter(|method| method.is_cacheable())?;
-    Some(own.unwrap_or(bound.catalog.options.cache))
-}
-
-/// Appends the result object made of what was added.
-fn push_draft(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
-    let start = out.len();
-    out.push(b'{');
-    match bound.method {
-        Some(Method::ToolsCall) => push_tool_result(out, start, draft, bound),
-        Some(Method::PromptsGet) => {
-            if !draft.description.is_empty() {
-                out.extend_from_slice(b"\"description\":");
-                out.extend_from_slice(&draft.description);
-                out.push(b',');
-            }
-            push_blocks(out, "messages", &draft.blocks);
-        }
-        Some(Method::ResourcesRead) => push_blocks(out, "contents", &draft.blocks),
-        Some(Method::Complete) => push_completion(out, draft),
-        _ => {}
-    }
-    let end = ResultEnd {
-        cache: cache_of(bound),
-        meta: std::str::from_utf8(&draft.meta).unwrap_or_default(),
-        ..ResultEnd::plain(&bound.catalog, bound.revision)
-    };
-    end.push(out, start);
-}
-
-fn push_tool_result(out: &mut Vec<u8>, start: usize, draft: &mut Draft, bound: &Bound) {
-    let has_content = draft.count > 0;
-    if has_content {
-        push_blocks(out, "content", &draft.blocks);
-    }
-    let structured = draft.structured_for(bound.revision);
-    if !has_content {
-        if structured.json.is_empty() {
-            push_blocks(out, "content", b"");
-        } else {
-            push_mirror(out, structured.json);
-        }
-    }
-    if structured.sent {
-        separate(out, start);
-        out.extend_from_slice(b"\"structuredContent\":");
-        out.extend_from_slice(structured.json.as_bytes());
-    }
-}
-
-fn push_completion(out: &mut Vec<u8>, draft: &Draft) {
-    out.extend_from_slice(b"\"completion\":{");
-    push_blocks(out, "values", &draft.blocks);
-    if let Some(total) = draft.total {
-        out.extend_from_slice(b",\"total\":");
-        crate::json::push_u64(out, total);
-    }
-    if let Some(has_more) = draft.has_more {
-        out.extend_from_slice(if has_more { b",\"hasMore\":true" } else { b",\"hasMore\":false" });
-    }
-    out.push(b'}');
-}
-
-fn push_blocks(out: &mut Vec<u8>, name: &str, blocks: &[u8]) {
-    out.push(b'"');
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"\":[");
-    out.extend_from_slice(blocks);
-    out.push(b']');
 }

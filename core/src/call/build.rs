@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::answer::Phase;
+use super::draft::Draft;
 use super::state::{Bound, Progress};
 use crate::error::Error;
 use crate::json::{Reader, find_member, push_f64, push_json, push_quoted};
@@ -11,7 +12,7 @@ use crate::model::content::{
     push_text_contents,
 };
 use crate::registry::Detail;
-use crate::revision::{Method, Revision};
+use crate::revision::Method;
 
 /// Who speaks in a prompt message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,45 +22,6 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
-}
-
-/// The parts of an answer that are there so far.
-#[derive(Debug, Default)]
-pub(crate) struct Draft {
-    /// Scratch space in which the whole answer is put together.
-    pub(super) message: Vec<u8>,
-    /// Content blocks, messages, resource contents or completion values, joined by commas.
-    pub(super) blocks: Vec<u8>,
-    pub(super) count: usize,
-    /// `structuredContent`: one JSON value, or an object whose closing brace is missing.
-    pub(super) structured: Vec<u8>,
-    pub(super) structured_is_open: bool,
-    /// JSON text of the host's `_meta`.
-    pub(super) meta: Vec<u8>,
-    pub(super) description: Vec<u8>,
-    pub(super) role: Role,
-    pub(super) total: Option<u64>,
-    pub(super) has_more: Option<bool>,
-}
-
-impl Draft {
-    pub(super) fn clear(&mut self, keep: usize) {
-        for buffer in [
-            &mut self.message,
-            &mut self.blocks,
-            &mut self.structured,
-            &mut self.meta,
-            &mut self.description,
-        ] {
-            buffer.clear();
-            buffer.shrink_to(keep);
-        }
-        self.count = 0;
-        self.structured_is_open = false;
-        self.role = Role::default();
-        self.total = None;
-        self.has_more = None;
-    }
 }
 
 impl Call {
@@ -331,22 +293,4 @@ pub(super) fn check_object(json: &str, depth: u32) -> Result<&str, Error> {
     let object = reader.skip().map_err(Error::from_fault)?;
     reader.end().map_err(Error::from_fault)?;
     Ok(object)
-}
-
-impl Draft {
-    /// What can be sent as `structuredContent` in `revision`; the text is complete JSON.
-    pub(super) fn structured_for(&mut self, revision: Revision) -> Structured<'_> {
-        if std::mem::take(&mut self.structured_is_open) {
-            self.structured.push(b'}');
-        }
-        let json = std::str::from_utf8(&self.structured).unwrap_or_default();
-        let sent = !json.is_empty() && crate::model::result::accepts_structured(json, revision);
-        Structured { json, sent }
-    }
-}
-
-/// Structured content and whether the revision can carry it.
-pub(super) struct Structured<'a> {
-    pub(super) json: &'a str,
-    pub(super) sent: bool,
 }

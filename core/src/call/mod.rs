@@ -2,6 +2,7 @@
 
 mod answer;
 mod build;
+mod draft;
 mod emit;
 mod read;
 mod state;

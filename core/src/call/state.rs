@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::answer::Phase;
-use super::build::Draft;
+use super::draft::Draft;
 use crate::batch::Sink;
 use crate::jsonrpc::{Id, Params, Span};
 use crate::memory::Charge;

@@ -1,0 +1,137 @@
+//! An answer in the making, and the result object that becomes of it.
+
+use super::build::Role;
+use super::state::Bound;
+use crate::json::push_u64;
+use crate::model::result::{ResultEnd, accepts_structured, push_mirror, separate};
+use crate::options::Cache;
+use crate::revision::{Method, Revision};
+
+/// The parts of an answer that are there so far.
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    /// Scratch space in which the whole answer is put together.
+    pub(super) message: Vec<u8>,
+    /// Content blocks, messages, resource contents or completion values, joined by commas.
+    pub(super) blocks: Vec<u8>,
+    pub(super) count: usize,
+    /// `structuredContent`: one JSON value, or an object whose closing brace is missing.
+    pub(super) structured: Vec<u8>,
+    pub(super) structured_is_open: bool,
+    /// JSON text of the host's `_meta`.
+    pub(super) meta: Vec<u8>,
+    pub(super) description: Vec<u8>,
+    pub(super) role: Role,
+    pub(super) total: Option<u64>,
+    pub(super) has_more: Option<bool>,
+}
+
+impl Draft {
+    pub(super) fn clear(&mut self, keep: usize) {
+        for buffer in [
+            &mut self.message,
+            &mut self.blocks,
+            &mut self.structured,
+            &mut self.meta,
+            &mut self.description,
+        ] {
+            buffer.clear();
+            buffer.shrink_to(keep);
+        }
+        self.count = 0;
+        self.structured_is_open = false;
+        self.role = Role::default();
+        self.total = None;
+        self.has_more = None;
+    }
+
+    /// What can be sent as `structuredContent` in `revision`; the text is complete JSON.
+    fn structured_for(&mut self, revision: Revision) -> Structured<'_> {
+        if std::mem::take(&mut self.structured_is_open) {
+            self.structured.push(b'}');
+        }
+        let json = std::str::from_utf8(&self.structured).unwrap_or_default();
+        let sent = !json.is_empty() && accepts_structured(json, revision);
+        Structured { json, sent }
+    }
+}
+
+/// Structured content and whether the revision can carry it.
+struct Structured<'a> {
+    json: &'a str,
+    sent: bool,
+}
+
+/// Cache hints of a result that clients may keep: the item's own, or the server's.
+pub(super) fn cache_of(bound: &Bound) -> Option<Cache> {
+    let own = bound.entry.policy.cache;
+    bound.method.filter(|method| method.is_cacheable())?;
+    Some(own.unwrap_or(bound.catalog.options.cache))
+}
+
+/// Appends the result object made of what was added.
+pub(super) fn push_draft(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
+    let start = out.len();
+    out.push(b'{');
+    match bound.method {
+        Some(Method::ToolsCall) => push_tool_result(out, start, draft, bound),
+        Some(Method::PromptsGet) => {
+            if !draft.description.is_empty() {
+                out.extend_from_slice(b"\"description\":");
+                out.extend_from_slice(&draft.description);
+                out.push(b',');
+            }
+            push_blocks(out, "messages", &draft.blocks);
+        }
+        Some(Method::ResourcesRead) => push_blocks(out, "contents", &draft.blocks),
+        Some(Method::Complete) => push_completion(out, draft),
+        _ => {}
+    }
+    let end = ResultEnd {
+        cache: cache_of(bound),
+        meta: std::str::from_utf8(&draft.meta).unwrap_or_default(),
+        ..ResultEnd::plain(&bound.catalog, bound.revision)
+    };
+    end.push(out, start);
+}
+
+fn push_tool_result(out: &mut Vec<u8>, start: usize, draft: &mut Draft, bound: &Bound) {
+    let has_content = draft.count > 0;
+    if has_content {
+        push_blocks(out, "content", &draft.blocks);
+    }
+    let structured = draft.structured_for(bound.revision);
+    if !has_content {
+        if structured.json.is_empty() {
+            push_blocks(out, "content", b"");
+        } else {
+            push_mirror(out, structured.json);
+        }
+    }
+    if structured.sent {
+        separate(out, start);
+        out.extend_from_slice(b"\"structuredContent\":");
+        out.extend_from_slice(structured.json.as_bytes());
+    }
+}
+
+fn push_completion(out: &mut Vec<u8>, draft: &Draft) {
+    out.extend_from_slice(b"\"completion\":{");
+    push_blocks(out, "values", &draft.blocks);
+    if let Some(total) = draft.total {
+        out.extend_from_slice(b",\"total\":");
+        push_u64(out, total);
+    }
+    if let Some(has_more) = draft.has_more {
+        out.extend_from_slice(if has_more { b",\"hasMore\":true" } else { b",\"hasMore\":false" });
+    }
+    out.push(b'}');
+}
+
+fn push_blocks(out: &mut Vec<u8>, name: &str, blocks: &[u8]) {
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":[");
+    out.extend_from_slice(blocks);
+    out.push(b']');
+}
