@@ -83,17 +83,28 @@ impl Batch {
     fn settle(&self, limit: usize, write: Option<impl FnOnce(&mut Vec<u8>)>) {
         let answers = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(write) = write {
-                let separator = if state.answers.is_empty() { b'[' } else { b',' };
+            let before = state.answers.len();
+            if let Some(write) = write.filter(|_| !self.lane.is_closed()) {
+                let separator = if before == 0 { b'[' } else { b',' };
                 state.answers.push(separator);
                 write(&mut state.answers);
+                self.lane.memory().take_anyway(state.answers.len() - before);
             }
             state.unsettled = state.unsettled.saturating_sub(1);
-            if state.unsettled > 0 || state.answers.is_empty() {
+            let is_overrun = state.answers.len() > limit.saturating_mul(2);
+            if state.unsettled > 0 && !is_overrun {
                 return;
             }
             std::mem::take(&mut state.answers)
         };
+        if answers.is_empty() {
+            return;
+        }
+        self.lane.memory().give_back(answers.len());
+        if answers.len() > limit.saturating_mul(2) {
+            // As in a lane: what cannot be refused and is not taken ends the session.
+            return self.lane.close();
+        }
         let sent = self.lane.push(Weight::Answer, limit, |out| {
             out.extend_from_slice(&answers);
             out.push(b']');
@@ -101,5 +112,12 @@ impl Batch {
         // A lane that is closed has nobody left to tell.
         drop(sent);
         self.lane.ring();
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.lane.memory().give_back(state.answers.len());
     }
 }

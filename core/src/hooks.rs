@@ -1,9 +1,11 @@
 //! What the host may plug in: a clock, an observer, a last look at errors.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::kind::{ErrorKind, Form};
+use crate::nesting::Seclusion;
 use crate::revision::Revision;
 
 /// The host's monotonic clock. Without one, time stands still: deadlines never pass.
@@ -17,8 +19,8 @@ pub trait Clock: Send + Sync {
     }
 }
 
-/// Is told what happens. Runs on any thread that uses the engine, with no lock held; it must not
-/// feed messages.
+/// Is told what happens. Runs on any thread that uses the engine, with no lock held. Feeding messages
+/// or running handlers from inside it is refused with [`Error::Busy`](crate::Error::Busy).
 pub trait Observer: Send + Sync {
     /// One thing happened.
     fn event(&self, event: &Event<'_>);
@@ -126,18 +128,40 @@ pub(crate) struct Hooks {
 
 impl Hooks {
     pub(crate) fn now_ms(&self) -> u64 {
-        self.clock.as_ref().map_or(0, |clock| clock.now_ms())
+        let clock = self.clock.as_ref();
+        clock.and_then(|clock| secluded(|| clock.now_ms())).unwrap_or_default()
     }
 
     pub(crate) fn now_us(&self) -> u64 {
-        self.clock.as_ref().map_or(0, |clock| clock.now_us())
+        let clock = self.clock.as_ref();
+        clock.and_then(|clock| secluded(|| clock.now_us())).unwrap_or_default()
     }
 
     pub(crate) fn tell(&self, event: &Event<'_>) {
         if let Some(observer) = &self.observer {
-            observer.event(event);
+            secluded(|| observer.event(event));
         }
     }
+
+    pub(crate) fn rewrite(&self, context: &ErrorContext<'_>, error: Outgoing) -> Outgoing {
+        let Some(hook) = &self.errors else { return error };
+        let mut rewritten = error.clone();
+        match secluded(|| hook.rewrite(context, &mut rewritten)) {
+            Some(()) => rewritten,
+            None => error,
+        }
+    }
+}
+
+/// Runs the host's code; a panic in it stays there.
+pub(crate) fn guarded<T>(code: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(code)).ok()
+}
+
+/// Runs a hook, from inside of which nothing may be fed or run: it is called in the middle of things.
+fn secluded<T>(hook: impl FnOnce() -> T) -> Option<T> {
+    let _seclusion = Seclusion::enter();
+    guarded(hook)
 }
 
 impl fmt::Debug for Hooks {

@@ -2,21 +2,19 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 use crate::memory::Memory;
-
-/// Tells the host that there is output. Never runs concurrently with itself, so it may drain.
-pub type Wake = Arc<dyn Fn() + Send + Sync>;
+use crate::wake::{Bell, Wake};
 
 /// Where messages wait for the host to take them. Each ends with a newline.
 pub(crate) struct Lane {
     state: Mutex<State>,
     waiting: AtomicUsize,
     closed: AtomicBool,
+    bell: Bell,
     memory: Arc<Memory>,
 }
 
@@ -25,17 +23,8 @@ struct State {
     bytes: Vec<u8>,
     lengths: VecDeque<usize>,
     taken: usize,
-    wake: Option<Wake>,
-    alarm: Alarm,
-}
-
-/// The edge trigger. A push that finds the alarm disarmed adds nothing to an alarm already given.
-#[derive(Default)]
-struct Alarm {
-    /// The host found the lane empty and waits to be told.
-    disarmed: bool,
-    running: bool,
-    again: bool,
+    /// The host has been told since it last found the lane empty.
+    told: bool,
 }
 
 /// How urgent a message is when the lane is full.
@@ -56,6 +45,7 @@ impl Lane {
             state: Mutex::default(),
             waiting: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
+            bell: Bell::default(),
             memory,
         }
     }
@@ -95,7 +85,7 @@ impl Lane {
         buffer.clear();
         let mut state = self.lock();
         let Some(length) = state.lengths.pop_front() else {
-            state.alarm.disarmed = false;
+            state.told = false;
             return false;
         };
         let start = state.taken;
@@ -114,7 +104,7 @@ impl Lane {
     /// Appends everything that waits to `out`, each message with its newline; says how many.
     pub(crate) fn drain_into(&self, out: &mut Vec<u8>) -> usize {
         let mut state = self.lock();
-        state.alarm.disarmed = false;
+        state.told = false;
         let count = state.lengths.len();
         let length = state.bytes.len() - state.taken;
         if out.is_empty() && state.taken == 0 {
@@ -128,6 +118,11 @@ impl Lane {
         state.lengths.clear();
         self.note_taken(&state, length);
         count
+    }
+
+    /// The account on which waiting output is counted.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// Whether the lane holds as much as input may produce.
@@ -150,50 +145,17 @@ impl Lane {
     }
 
     pub(crate) fn set_wake(&self, wake: Option<Wake>) {
-        let old = {
-            let mut state = self.lock();
-            state.alarm.disarmed = false;
-            std::mem::replace(&mut state.wake, wake)
-        };
-        drop(old);
+        self.bell.set(wake);
+        self.lock().told = false;
         if !self.is_empty() {
             self.ring();
         }
     }
 
-    /// Runs the wake unless the host has been told since it last found the lane empty. A thread
-    /// that finds a wake running leaves its call to the one that runs it.
+    /// Runs the wake unless the host has been told since it last found the lane empty.
     pub(crate) fn ring(&self) {
-        let mut wake = {
-            let mut state = self.lock();
-            let Some(wake) = state.wake.clone() else {
-                return;
-            };
-            if std::mem::replace(&mut state.alarm.disarmed, true) {
-                return;
-            }
-            if state.alarm.running {
-                state.alarm.again = true;
-                return;
-            }
-            state.alarm.running = true;
-            wake
-        };
-        loop {
-            // A panic in the host's wake must not leave the alarm running for ever.
-            drop(catch_unwind(AssertUnwindSafe(|| wake())));
-            let mut state = self.lock();
-            if !std::mem::take(&mut state.alarm.again) {
-                state.alarm.running = false;
-                return;
-            }
-            match state.wake.clone() {
-                Some(current) => wake = current,
-                None => {
-                    state.alarm.running = false;
-                    return;
-                }
-            }
+        if !std::mem::replace(&mut self.lock().told, true) {
+            self.bell.ring();
         }
     }
 

@@ -32,6 +32,11 @@ impl Memory {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// Whether more is held than the cap allows, because something could not be refused.
+    pub(crate) fn is_full(&self) -> bool {
+        self.used() > self.cap.load(Ordering::Relaxed)
+    }
+
     /// Takes `bytes`, unless that would exceed the cap.
     pub(crate) fn take(&self, bytes: usize) -> Result<(), Error> {
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);

@@ -23,6 +23,23 @@ impl Nesting {
     }
 }
 
+/// A stretch of the stack in which no such frame may be entered.
+#[derive(Debug)]
+pub(crate) struct Seclusion(u8);
+
+impl Seclusion {
+    pub(crate) fn enter() -> Seclusion {
+        let before = with_depth(|depth| depth.replace(MAX_NESTED_MESSAGES));
+        Seclusion(before.unwrap_or(MAX_NESTED_MESSAGES))
+    }
+}
+
+impl Drop for Seclusion {
+    fn drop(&mut self) {
+        with_depth(|depth| depth.set(self.0));
+    }
+}
+
 impl Drop for Nesting {
     fn drop(&mut self) {
         with_depth(|depth| depth.set(depth.get().saturating_sub(1)));

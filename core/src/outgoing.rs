@@ -30,8 +30,8 @@ impl Outgoing {
                 data: failure.data.map(as_json),
             },
         };
-        if let Some(hook) = &catalog.hooks.errors {
-            hook.rewrite(context, &mut error);
+        if catalog.hooks.errors.is_some() {
+            error = catalog.hooks.rewrite(context, error);
             error.code = allowed_code(error.code, revision);
             error.data = error.data.map(as_json);
         }

@@ -190,11 +190,13 @@ impl Peer {
         self.lane.close();
     }
 
-    /// A lane that gave up because nobody takes its output takes the peer with it.
-    pub(crate) fn close_if_overrun(&self) {
-        if self.lane.is_closed() {
+    /// A lane that gave up because nobody takes its output takes the peer with it; says whether it did.
+    pub(crate) fn close_if_overrun(&self) -> bool {
+        let overrun = self.lane.is_closed() && !self.is_closed();
+        if overrun {
             self.close();
         }
+        overrun
     }
 
     pub(crate) fn is_closed(&self) -> bool {

@@ -2,16 +2,16 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::call::{Call, OnCancel};
-use crate::lane::Wake;
+use crate::wake::{Bell, Wake};
 
 /// The two queues of a server.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
-    wake: Mutex<Option<Wake>>,
+    bell: Bell,
 }
 
 #[derive(Default)]
@@ -49,31 +49,34 @@ impl Queue {
         self.state().jobs.len()
     }
 
-    /// Lets go of everything that waits.
-    pub(crate) fn clear(&self) {
-        let waiting = std::mem::take(&mut *self.state());
-        drop(waiting);
+    /// Lets go of calls that were cancelled while they waited. They would keep the server alive, which
+    /// owns this queue.
+    pub(crate) fn forget_cancelled(&self) {
+        let gone = {
+            let mut state = self.state();
+            let jobs = std::mem::take(&mut state.jobs).into_iter();
+            let is_gone = |job: &Job| matches!(job, Job::Run(call) if call.is_cancelled());
+            let (gone_jobs, jobs): (VecDeque<_>, _) = jobs.partition(is_gone);
+            let calls = std::mem::take(&mut state.calls).into_iter();
+            let (gone_calls, calls): (VecDeque<_>, _) = calls.partition(Call::is_cancelled);
+            *state = State { jobs, calls };
+            (gone_jobs, gone_calls)
+        };
+        // Dropped when the lock is free: the last holder of a call runs more than a destructor.
+        drop(gone);
     }
 
     pub(crate) fn set_wake(&self, wake: Option<Wake>) {
-        let old = std::mem::replace(&mut *self.wake_slot(), wake);
-        drop(old);
+        self.bell.set(wake);
     }
 
     /// Tells the host that something waits, or that the next deadline came nearer.
     pub(crate) fn ring(&self) {
-        let wake = self.wake_slot().as_ref().map(Arc::clone);
-        if let Some(wake) = wake {
-            wake();
-        }
+        self.bell.ring();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wake_slot(&self) -> MutexGuard<'_, Option<Wake>> {
-        self.wake.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

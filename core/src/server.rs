@@ -1,16 +1,14 @@
 //! A server: what is offered, to everybody who connects.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::call::{Call, CallState, Pool};
 use crate::error::Error;
 use crate::failure::Failure;
-use crate::hooks::{Clock, ErrorHook, Hooks, Observer};
+use crate::hooks::{Clock, ErrorHook, Hooks, Observer, guarded};
 use crate::kind::ErrorKind;
-use crate::lane::Wake;
 use crate::memory::Memory;
 use crate::nesting::Nesting;
 use crate::options::{Dispatch, Options};
@@ -18,6 +16,7 @@ use crate::queue::{Job, Queue};
 use crate::registry::{Catalog, Entry, Item, Kind};
 use crate::session::SessionState;
 use crate::timers::Timers;
+use crate::wake::Wake;
 
 /// Tools, resources, prompts and policy, shared by every session. Cloning gives another handle.
 ///
@@ -130,7 +129,7 @@ impl Server {
         while ran < max {
             match self.state.queue.pop_job() {
                 Some(Job::Run(call)) => self.state.run_handler(call),
-                Some(Job::Cancel(code)) => guarded(code.0),
+                Some(Job::Cancel(code)) => drop(guarded(code.0)),
                 None => break,
             }
             ran += 1;
@@ -157,6 +156,7 @@ impl Server {
             // A call that was answered in the meantime needs nothing.
             drop(call.fail(failure, Some("the deadline has passed")));
         }
+        self.state.queue.forget_cancelled();
     }
 
     /// Bytes that the engine holds for this server, as counted against the memory cap.
@@ -171,7 +171,7 @@ impl Server {
         for session in sessions.iter().filter_map(Weak::upgrade) {
             session.close();
         }
-        self.state.queue.clear();
+        self.state.queue.forget_cancelled();
     }
 
     pub(crate) fn state(&self) -> &Arc<ServerState> {
@@ -207,6 +207,11 @@ impl ServerState {
         sessions.push(Arc::downgrade(session));
     }
 
+    /// Lets go of calls that were cancelled before anybody took them.
+    pub(crate) fn forget_cancelled(&self) {
+        self.queue.forget_cancelled();
+    }
+
     pub(crate) fn set_deadline(&self, call: &Arc<CallState>, at_ms: u64) {
         let Some(bound) = call.bound() else { return };
         let is_next = self.timers.set(bound.token, at_ms, call);
@@ -235,7 +240,7 @@ impl ServerState {
     /// Runs the host's code for a cancellation, where handlers run.
     pub(crate) fn run_cancel(&self, catalog: &Catalog, code: crate::call::OnCancel) {
         match catalog.options.dispatch {
-            Dispatch::Inline => guarded(code.0),
+            Dispatch::Inline => drop(guarded(code.0)),
             Dispatch::Queued => self.queue.push_job(Job::Cancel(code)),
         }
     }
@@ -246,11 +251,10 @@ impl ServerState {
         }
         let handler = call.state().bound().and_then(|bound| bound.entry.handler.clone());
         let Some(handler) = handler else { return };
-        let result = catch_unwind(AssertUnwindSafe(|| handler.handle(&call)));
-        let failure = match result {
-            Ok(Ok(())) => return,
-            Ok(Err(failure)) => failure,
-            Err(_) => Failure::new(ErrorKind::Internal, "the handler panicked"),
+        let failure = match guarded(|| handler.handle(&call)) {
+            Some(Ok(())) => return,
+            Some(Err(failure)) => failure,
+            None => Failure::new(ErrorKind::Internal, "the handler panicked"),
         };
         // If the handler answered before it failed, that answer stands.
         drop(call.fail(failure));
@@ -279,9 +283,4 @@ impl fmt::Debug for ServerState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerState").field("memory", &self.memory).finish_non_exhaustive()
     }
-}
-
-/// Runs the host's code; a panic in it stays there.
-fn guarded(code: impl FnOnce()) {
-    drop(catch_unwind(AssertUnwindSafe(code)));
 }

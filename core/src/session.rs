@@ -11,12 +11,13 @@ use crate::error::Error;
 use crate::framing::{Line, Lines};
 use crate::json::Reader;
 use crate::jsonrpc::write_notification;
-use crate::lane::{Lane, Wake, Weight};
+use crate::lane::{Lane, Weight};
 use crate::memory::Charge;
 use crate::nesting::Nesting;
 use crate::peer::Peer;
 use crate::registry::Catalog;
 use crate::server::{Server, ServerState};
+use crate::wake::Wake;
 
 /// One client on a duplex pipe: stdio, a socket, a WebSocket, two threads of the same process.
 ///
@@ -73,7 +74,7 @@ impl Session {
         let _nesting = Nesting::enter()?;
         let catalog = self.state.ready()?;
         self.state.incoming(catalog).message(message);
-        self.state.peer.close_if_overrun();
+        self.state.close_if_overrun();
         Ok(())
     }
 
@@ -92,7 +93,7 @@ impl Session {
                 break;
             }
         }
-        self.state.peer.close_if_overrun();
+        self.state.close_if_overrun();
         Ok(used)
     }
 
@@ -202,18 +203,30 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.state.close();
+        // A call that is still held keeps the lane; the host's wake goes with the session.
+        self.state.peer.lane.set_wake(None);
     }
 }
 
 impl SessionState {
     pub(crate) fn close(&self) {
         self.peer.close();
+        self.server.forget_cancelled();
+    }
+
+    fn close_if_overrun(&self) {
+        if self.peer.close_if_overrun() {
+            self.server.forget_cancelled();
+        }
     }
 
     /// The catalog to work on, if the session can take a message now.
     fn ready(&self) -> Result<Arc<Catalog>, Error> {
         if self.peer.is_closed() || self.server.is_closed() {
             return Err(Error::Closed);
+        }
+        if self.server.memory.is_full() {
+            return Err(Error::Limit("memory"));
         }
         let catalog = self.server.catalog();
         if self.peer.lane.is_full(catalog.options.limits.output_bytes) {

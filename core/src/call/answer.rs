@@ -91,6 +91,9 @@ impl Call {
             return Err(Error::Closed);
         };
         check_open(&self.state.progress())?;
+        if self.state.is_notification() {
+            return Err(Error::Invalid("nobody waits for the answer to a notification"));
+        }
         let at_ms = bound.catalog.hooks.now_ms().saturating_add(from_now);
         bound.server.set_deadline(&self.state, at_ms);
         Ok(())
@@ -179,14 +182,14 @@ impl CallState {
             progress.cancel_reason = reason.map(Arc::from);
             progress.on_cancel.take()
         };
+        if reason.is_some() {
+            self.set_cancelled();
+        }
         let mut outcome = Outcome::Ok;
         self.release_and_send(bound, |out| {
             let end = ResultEnd::plain(&bound.catalog, bound.revision);
             outcome = outgoing::write(out, Ok(id), &error, bound.method, &end);
         });
-        if reason.is_some() {
-            self.set_cancelled();
-        }
         self.complete(bound, outcome);
         if let Some(on_cancel) = on_cancel.filter(|_| reason.is_some()) {
             bound.server.run_cancel(&bound.catalog, on_cancel);
@@ -240,7 +243,9 @@ impl CallState {
         bound.peer.forget_call(bound.token);
         bound.server.timers.remove(bound.token);
         bound.sink.answer(bound.catalog.options.limits.output_bytes, write);
-        bound.peer.close_if_overrun();
+        if bound.peer.close_if_overrun() {
+            bound.server.forget_cancelled();
+        }
     }
 
     fn complete(&self, bound: &Bound, outcome: Outcome) {

@@ -5,7 +5,7 @@ use super::answer::Phase;
 use super::draft::Draft;
 use super::state::{Bound, Progress};
 use crate::error::Error;
-use crate::json::{Reader, find_member, push_f64, push_json, push_quoted};
+use crate::json::{Reader, push_f64, push_json, push_quoted};
 use crate::limits::MAX_COMPLETION_VALUES;
 use crate::model::content::{
     push_block, push_contents, push_contents_json, push_embedded, push_link, push_media, push_text,
@@ -51,6 +51,7 @@ impl Call {
                 Some(Method::ResourcesRead) => {
                     push_contents(out, self.name(), Some(mime_type), data);
                 }
+                Some(Method::Complete) => return Err(VALUES_ONLY),
                 _ => push_media(out, mime_type, data, bound.revision),
             }
             Ok(())
@@ -78,6 +79,7 @@ impl Call {
         self.add(|out, bound| {
             match bound.method {
                 Some(Method::ResourcesRead) => push_contents(out, uri, mime_type, data),
+                Some(Method::Complete) => return Err(VALUES_ONLY),
                 _ => push_embedded(out, uri, mime_type, data),
             }
             Ok(())
@@ -88,6 +90,7 @@ impl Call {
     pub fn add_link(&self, uri: &str, name: &str, mime_type: Option<&str>) -> Result<(), Error> {
         self.add(|out, bound| match bound.method {
             Some(Method::ResourcesRead) => Err(Error::Invalid("a resource has no links")),
+            Some(Method::Complete) => Err(VALUES_ONLY),
             _ => {
                 push_link(out, uri, name, mime_type, bound.revision);
                 Ok(())
@@ -102,6 +105,7 @@ impl Call {
             let block = check_object(block, bound.catalog.options.limits.depth)?;
             match bound.method {
                 Some(Method::ResourcesRead) => push_contents_json(out, block, bound.revision),
+                Some(Method::Complete) => Err(VALUES_ONLY),
                 _ => push_block(out, block, bound.revision),
             }
         })
@@ -191,9 +195,14 @@ impl Call {
         push: impl FnOnce(&mut Vec<u8>, &Bound) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.change(|draft, bound| {
-            if bound.method == Some(Method::Complete) && draft.count >= MAX_COMPLETION_VALUES {
-                draft.has_more = Some(true);
-                return Ok(());
+            match bound.method {
+                Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {}
+                Some(Method::Complete) if draft.count >= MAX_COMPLETION_VALUES => {
+                    draft.has_more = Some(true);
+                    return Ok(());
+                }
+                Some(Method::Complete) => {}
+                _ => return Err(Error::Invalid("this call has no content; use reply_result")),
             }
             let before = draft.blocks.len();
             if before > 0 {
@@ -226,22 +235,7 @@ impl Call {
     ) -> Result<(), Error> {
         self.change(|draft, bound| {
             check_method(bound, Method::ToolsCall, "only tools have structured content")?;
-            if !draft.structured_is_open {
-                draft.structured.clear();
-                draft.structured.push(b'{');
-                draft.structured_is_open = true;
-            }
-            let so_far = std::str::from_utf8(&draft.structured).unwrap_or_default();
-            if find_member(so_far, key).is_some() {
-                return Err(Error::Exists);
-            }
-            let before = draft.structured.len();
-            if before > 1 {
-                draft.structured.push(b',');
-            }
-            push_quoted(&mut draft.structured, key);
-            draft.structured.push(b':');
-            push(&mut draft.structured).inspect_err(|_| draft.structured.truncate(before))
+            draft.put_member(key, push)
         })
     }
 
@@ -261,6 +255,8 @@ impl Call {
         self.state.bound().map_or(0, |bound| bound.catalog.options.limits.depth)
     }
 }
+
+const VALUES_ONLY: Error = Error::Invalid("a completion has text values only");
 
 /// The type with which the resource that is being read was registered.
 fn own_mime_type(bound: &Bound) -> Option<&str> {

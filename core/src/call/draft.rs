@@ -2,7 +2,8 @@
 
 use super::build::Role;
 use super::state::Bound;
-use crate::json::push_u64;
+use crate::error::Error;
+use crate::json::{find_member, push_quoted, push_u64};
 use crate::model::result::{ResultEnd, accepts_structured, push_mirror, separate};
 use crate::options::Cache;
 use crate::revision::{Method, Revision};
@@ -43,6 +44,40 @@ impl Draft {
         self.role = Role::default();
         self.total = None;
         self.has_more = None;
+    }
+
+    /// Adds a member to `structuredContent`, or leaves everything as it was and says why not.
+    pub(super) fn put_member(
+        &mut self,
+        key: &str,
+        push: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let so_far = std::str::from_utf8(&self.structured).unwrap_or_default();
+        if !so_far.is_empty() && !so_far.starts_with('{') {
+            return Err(Error::Invalid("the structured content is not an object"));
+        }
+        if find_member(so_far, key).is_some() {
+            return Err(Error::Exists);
+        }
+        // The scratch space is free until the answer is put together.
+        self.message.clear();
+        if let Err(error) = push(&mut self.message) {
+            self.message.clear();
+            return Err(error);
+        }
+        if self.structured.is_empty() {
+            self.structured.push(b'{');
+        } else if !self.structured_is_open {
+            self.structured.pop();
+        }
+        self.structured_is_open = true;
+        if !self.structured.trim_ascii_end().ends_with(b"{") {
+            self.structured.push(b',');
+        }
+        push_quoted(&mut self.structured, key);
+        self.structured.push(b':');
+        self.structured.append(&mut self.message);
+        Ok(())
     }
 
     /// What can be sent as `structuredContent` in `revision`; the text is complete JSON.

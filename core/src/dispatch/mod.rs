@@ -108,7 +108,8 @@ impl Incoming<'_> {
         } else {
             let batch = Arc::new(Batch::new(Arc::clone(&self.peer.lane), count));
             let member = self.with_sink(Sink::Batch(Arc::clone(&batch)));
-            elements(text).for_each(|message| member.single(message));
+            let messages = elements(text).take_while(|_| !self.peer.lane.is_closed());
+            messages.for_each(|message| member.single(message));
             batch.end_of_input(limits.output_bytes);
             return;
         };

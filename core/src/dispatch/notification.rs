@@ -47,5 +47,6 @@ impl Incoming<'_> {
         };
         let reason = params.member(text, ParamKey::Reason).and_then(Str::from_json);
         call.cancel(reason.map(Str::decode).as_deref());
+        self.server.forget_cancelled();
     }
 }

@@ -47,6 +47,11 @@ impl Entry {
         }
         let definition = definition.finish(limits.definition_bytes)?;
         check_shapes(&definition, fields_of(item.kind)).map_err(Error::Definition)?;
+        if let Some(member) = item.kind.key_member()
+            && text_member(&definition, member).as_deref() != Some(&item.key)
+        {
+            return Err(Error::Definition(format!("{member} must be that of the item")));
+        }
         let contents = item.contents.as_ref().map_or(0, Vec::len);
         let charge = Charge::new(memory, OVERHEAD + item.key.len() + definition.len() + contents)?;
         let detail = match item.kind {

@@ -60,6 +60,16 @@ pub(crate) struct Policy {
 
 impl Kind {
     pub(crate) const COUNT: usize = 6;
+
+    /// The member of its definition by which an item is known.
+    pub(super) fn key_member(self) -> Option<&'static str> {
+        match self {
+            Kind::Tool | Kind::Prompt => Some("name"),
+            Kind::Resource => Some("uri"),
+            Kind::Template => Some("uriTemplate"),
+            Kind::Completion | Kind::Method => None,
+        }
+    }
 }
 
 impl Item {
@@ -106,13 +116,8 @@ impl Item {
     /// A tool, resource, template or prompt from the spec's own JSON object.
     pub fn from_json(kind: Kind, json: &str) -> Result<Item, Error> {
         let definition = Definition::from_json(json, MAX_DEPTH)?;
-        let member = match kind {
-            Kind::Tool | Kind::Prompt => "name",
-            Kind::Resource => "uri",
-            Kind::Template => "uriTemplate",
-            Kind::Completion | Kind::Method => {
-                return Err(Error::Invalid("this kind has no definition"));
-            }
+        let Some(member) = kind.key_member() else {
+            return Err(Error::Invalid("this kind has no definition"));
         };
         let Some(key) = definition.text(member) else {
             return Err(Error::Definition(format!("{member} must be a string")));

@@ -1,0 +1,68 @@
+//! Telling the host that something waits, one telling at a time.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::hooks::guarded;
+
+/// The host's code that wants to be told. It never runs concurrently with itself.
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// Runs a wake on whatever thread rings. A thread that finds it running leaves its ring to the one
+/// that runs it, so that none is lost and none runs beside another.
+#[derive(Default)]
+pub(crate) struct Bell(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    wake: Option<Wake>,
+    running: bool,
+    again: bool,
+}
+
+impl Bell {
+    /// Sets or takes away the wake. The old one is dropped here, or after its last run.
+    pub(crate) fn set(&self, wake: Option<Wake>) {
+        let old = std::mem::replace(&mut self.lock().wake, wake);
+        drop(old);
+    }
+
+    pub(crate) fn ring(&self) {
+        let mut wake = {
+            let mut state = self.lock();
+            let Some(wake) = state.wake.clone() else { return };
+            if state.running {
+                state.again = true;
+                return;
+            }
+            state.running = true;
+            wake
+        };
+        loop {
+            // A panic in the host's code must not leave the bell ringing for ever.
+            guarded(|| wake());
+            let mut state = self.lock();
+            match state.wake.clone().filter(|_| state.again) {
+                Some(next) => {
+                    state.again = false;
+                    drop(state);
+                    wake = next;
+                }
+                None => {
+                    (state.running, state.again) = (false, false);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Bell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Bell")
+    }
+}
