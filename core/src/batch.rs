@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::error::Error;
 use crate::lane::{Lane, Weight};
 
 /// Where the answer to a request goes, and messages that belong to it.
@@ -47,13 +46,10 @@ impl Sink {
     }
 
     /// Queues a notification that belongs to the request; [`Sink::ring`] must follow as soon as no
-    /// lock is held.
-    pub(crate) fn notify(
-        &self,
-        limit: usize,
-        write: impl FnOnce(&mut Vec<u8>),
-    ) -> Result<(), Error> {
-        self.lane().push(Weight::Notification, limit, write)
+    /// lock is held. Dropped when the lane is full or closed: a report that a slow client does not
+    /// get is no reason for a handler to stop.
+    pub(crate) fn notify(&self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+        drop(self.lane().push(Weight::Notification, limit, write));
     }
 
     /// Tells the host that there is output.

@@ -37,7 +37,7 @@ pub(crate) enum Weight {
 }
 
 /// A buffer up to this size is kept when the lane is empty.
-const KEEP: usize = 256 * 1024;
+const KEEP: usize = 128 * 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {

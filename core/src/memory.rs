@@ -42,7 +42,7 @@ impl Memory {
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);
         if before.saturating_add(bytes) > self.cap.load(Ordering::Relaxed) {
             self.give_back(bytes);
-            return Err(Error::Limit("memory"));
+            return Err(Error::Limit("memory_bytes"));
         }
         Ok(())
     }
@@ -78,7 +78,7 @@ mod tests {
     fn the_cap_holds_and_everything_comes_back() {
         let memory = Arc::new(Memory::new(100));
         let first = Charge::new(&memory, 60).unwrap();
-        assert_eq!(Charge::new(&memory, 41).unwrap_err(), Error::Limit("memory"));
+        assert_eq!(Charge::new(&memory, 41).unwrap_err(), Error::Limit("memory_bytes"));
         let second = Charge::new(&memory, 40).unwrap();
         memory.take_anyway(10);
         assert_eq!(memory.used(), 110);

@@ -48,6 +48,7 @@ pub(crate) struct Handshake {
 pub(crate) enum NotOpened {
     TooMany,
     Duplicate,
+    Closed,
 }
 
 #[derive(Debug)]
@@ -139,6 +140,10 @@ impl Peer {
         limit: usize,
     ) -> Result<(), NotOpened> {
         let mut open = self.open();
+        // `close` sets this before it takes what is open, so that nothing opens behind its back.
+        if self.is_closed() {
+            return Err(NotOpened::Closed);
+        }
         if open.len() >= limit {
             return Err(NotOpened::TooMany);
         }
@@ -176,6 +181,10 @@ impl Peer {
         if self.is_finished() {
             self.lane.ring();
         }
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
     }
 
     /// Cancels open calls, discards output, and marks the peer as gone.

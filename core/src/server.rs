@@ -13,7 +13,7 @@ use crate::memory::Memory;
 use crate::nesting::Nesting;
 use crate::options::{Dispatch, Options};
 use crate::queue::{Job, Queue};
-use crate::registry::{Catalog, Entry, Item, Kind};
+use crate::registry::{Catalog, Entry, Item, Kind, Reference, completion_key};
 use crate::session::SessionState;
 use crate::timers::Timers;
 use crate::wake::Wake;
@@ -91,10 +91,16 @@ impl Server {
     }
 
     /// Removes an item, by the name of a tool or prompt, the URI of a resource, the URI template of
-    /// a template, or the name of a method. Calls under way finish.
+    /// a template, or the name of a method. Calls under way finish. For completions there is
+    /// [`Server::unregister_completion`].
     pub fn unregister(&self, kind: Kind, name: &str) -> Result<(), Error> {
         let gone = self.state.change(|catalog| catalog.remove(kind, name));
         gone.map(drop).ok_or(Error::NotFound)
+    }
+
+    /// Removes a completion.
+    pub fn unregister_completion(&self, of: Reference<'_>, argument: &str) -> Result<(), Error> {
+        self.unregister(Kind::Completion, &completion_key(of, argument))
     }
 
     /// Sets the host's clock. Without one, deadlines never pass.

@@ -65,7 +65,9 @@ impl Session {
             server,
         });
         state.server.add_session(&state);
-        Ok(Session { state })
+        let session = Session { state };
+        // A server that was closed meanwhile did not see this session.
+        if session.state.server.is_closed() { Err(Error::Closed) } else { Ok(session) }
     }
 
     /// Takes one whole message, without framing. What is wrong with it is answered to the client and
@@ -119,7 +121,7 @@ impl Session {
         let _nesting = Nesting::enter()?;
         {
             let _turn = self.state.begin_receiving()?;
-            if !self.state.peer.is_closed() {
+            if !self.state.peer.is_closed() && !self.state.peer.has_ended() {
                 let line = self.state.frame(Lines::end);
                 self.state.handle_line(line, b"", self.state.server.catalog());
             }
@@ -189,7 +191,7 @@ impl Session {
         self.state.peer.is_closed()
     }
 
-    /// Requests that wait for an answer.
+    /// Requests that wait for an answer, and notifications that handlers still hold.
     pub fn open_calls(&self) -> usize {
         self.state.peer.open_count()
     }
@@ -225,8 +227,12 @@ impl SessionState {
         if self.peer.is_closed() || self.server.is_closed() {
             return Err(Error::Closed);
         }
-        if self.server.memory.is_full() {
-            return Err(Error::Limit("memory"));
+        if self.peer.has_ended() {
+            return Err(Error::State("the input has ended"));
+        }
+        // Whoever lets output wait has to take it before there is more; the others go on.
+        if self.server.memory.is_full() && !self.peer.lane.is_empty() {
+            return Err(Error::Limit("memory_bytes"));
         }
         let catalog = self.server.catalog();
         if self.peer.lane.is_full(catalog.options.limits.output_bytes) {
@@ -249,7 +255,9 @@ impl SessionState {
 
     fn take_line(&self, bytes: &[u8], catalog: &Catalog) -> (usize, Line) {
         let limits = &catalog.options.limits;
-        self.frame(|lines| lines.take(bytes, limits.message_bytes, limits.id_bytes))
+        // A line for which there is no room is read on in constant memory, like one that is too long.
+        let room = limits.memory_bytes.saturating_sub(self.server.memory.used());
+        self.frame(|lines| lines.take(bytes, limits.message_bytes, room, limits.id_bytes))
     }
 
     /// Works on the framer and accounts for what it holds.
@@ -273,8 +281,8 @@ impl SessionState {
                 self.lines().reuse(bytes);
                 was_message
             }
-            Line::TooLong(rescued) => {
-                incoming.too_long(&rescued);
+            Line::TooLong { rescued, lacks_room } => {
+                incoming.too_long(&rescued, lacks_room);
                 true
             }
         }

@@ -145,7 +145,10 @@ impl CallState {
         message.push(b'}');
         if written.is_ok() {
             progress.phase = Phase::Answered;
+            // It may hold this very call, and would keep it for ever.
+            let unneeded = progress.on_cancel.take();
             drop(progress);
+            drop(unneeded);
             self.release_and_send(bound, |out| out.extend_from_slice(&message));
             progress = self.progress();
         }
@@ -180,11 +183,11 @@ impl CallState {
             check_open(&progress)?;
             progress.phase = if reason.is_some() { Phase::Cancelled } else { Phase::Answered };
             progress.cancel_reason = reason.map(Arc::from);
+            if reason.is_some() {
+                self.set_cancelled();
+            }
             progress.on_cancel.take()
         };
-        if reason.is_some() {
-            self.set_cancelled();
-        }
         let mut outcome = Outcome::Ok;
         self.release_and_send(bound, |out| {
             let end = ResultEnd::plain(&bound.catalog, bound.revision);
@@ -207,9 +210,9 @@ impl CallState {
             }
             progress.phase = Phase::Cancelled;
             progress.cancel_reason = reason.map(Arc::from);
+            self.set_cancelled();
             progress.on_cancel.take()
         };
-        self.set_cancelled();
         bound.peer.forget_call(bound.token);
         bound.server.timers.remove(bound.token);
         bound.sink.skip(bound.catalog.options.limits.output_bytes);
@@ -222,13 +225,15 @@ impl CallState {
     /// Nobody waits for the answer to a notification.
     fn end_notification(&self) {
         let Some(bound) = self.bound() else { return };
-        {
+        let unneeded = {
             let mut progress = self.progress();
             if check_open(&progress).is_err() {
                 return;
             }
             progress.phase = Phase::Answered;
-        }
+            progress.on_cancel.take()
+        };
+        drop(unneeded);
         bound.peer.forget_call(bound.token);
         bound.peer.settle_call();
     }

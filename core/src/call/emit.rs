@@ -9,8 +9,8 @@ use crate::model::logging::LogLevel;
 use crate::revision::Feature;
 
 impl Call {
-    /// Tells how far the work has come. Sent only if the client asked for it; `progress` must grow
-    /// from one report to the next.
+    /// Tells how far the work has come. Sent only if the client asked for it and takes its output;
+    /// `progress` must grow from one report to the next.
     pub fn progress(
         &self,
         progress: f64,
@@ -53,14 +53,14 @@ impl Call {
                 push_quoted(out, message);
             }
             out.extend_from_slice(b"}}");
-        })?;
+        });
         state.last_progress = Some(progress);
         drop(state);
         bound.sink.ring();
         Ok(())
     }
 
-    /// Sends a log message, if the client wants messages of this level.
+    /// Sends a log message, if the client wants messages of this level and takes its output.
     ///
     /// Logging is deprecated in 2026-07-28, and served there for requests that ask for it.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, text: &str) -> Result<(), Error> {
@@ -104,12 +104,13 @@ impl Call {
         let pushed = push_data(out);
         out.extend_from_slice(b"}}");
         let limit = bound.catalog.options.limits.output_bytes;
-        let sent =
-            pushed.and_then(|()| bound.sink.notify(limit, |lane| lane.extend_from_slice(out)));
+        if pushed.is_ok() {
+            bound.sink.notify(limit, |lane| lane.extend_from_slice(out));
+        }
         out.clear();
         drop(state);
         bound.sink.ring();
-        sent
+        pushed
     }
 
     /// From which level on the client wants messages; `None` for none at all.

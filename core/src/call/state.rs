@@ -162,8 +162,8 @@ pub(crate) struct Pool {
 }
 
 /// How many states, and how large a text buffer in each, are kept.
-const KEEP_STATES: usize = 64;
-const KEEP: usize = 256 * 1024;
+const KEEP_STATES: usize = 16;
+const KEEP: usize = 64 * 1024;
 
 impl Pool {
     /// A state for a new call, filled in by `fill`.

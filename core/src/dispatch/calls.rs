@@ -185,6 +185,7 @@ impl Incoming<'_> {
             self.server.pool.put_back(state);
             return Err(match reason {
                 NotOpened::Duplicate => id_in_use(),
+                NotOpened::Closed => Failure::new(ErrorKind::Internal, "the session is closed"),
                 NotOpened::TooMany => {
                     let text = format!("{} requests are open", limits.open_calls);
                     Failure::new(ErrorKind::Limit, text)

@@ -43,7 +43,7 @@ impl Incoming<'_> {
         let first = bytes.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
         let Some(first) = first else { return false };
         if bytes.len() > limits.message_bytes {
-            self.too_long(&Rescue::whole(bytes, limits.id_bytes));
+            self.too_long(&Rescue::whole(bytes, limits.id_bytes), false);
             return true;
         }
         let text = match std::str::from_utf8(bytes) {
@@ -61,10 +61,14 @@ impl Incoming<'_> {
         true
     }
 
-    /// A message beyond the limit: answered if there is an id to answer to.
-    pub(crate) fn too_long(&self, rescued: &Rescued) {
+    /// A message beyond the limit, or for which there is no room: answered if there is an id.
+    pub(crate) fn too_long(&self, rescued: &Rescued, lacks_room: bool) {
         let limit = self.catalog.options.limits.message_bytes;
-        self.refuse(rescued, format!("the message is longer than {limit} bytes"));
+        let text = match lacks_room {
+            true => "there is no memory for a message of this size now".to_owned(),
+            false => format!("the message is longer than {limit} bytes"),
+        };
+        self.refuse(rescued, text);
     }
 
     fn single(&self, text: &str) {

@@ -6,8 +6,8 @@ use crate::jsonrpc::{Rescue, Rescued};
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     partial: Vec<u8>,
-    /// Reads on in constant memory when a line has passed the limit.
-    overlong: Option<Box<Rescue>>,
+    /// Reads on in constant memory when a line has passed the limit, or there is no room for it.
+    overlong: Option<Box<Overlong>>,
 }
 
 /// What a piece of input completed.
@@ -21,17 +21,33 @@ pub(crate) enum Line {
     },
     /// A line that was put together from pieces.
     Assembled(Vec<u8>),
-    TooLong(Rescued),
+    TooLong {
+        rescued: Rescued,
+        lacks_room: bool,
+    },
+}
+
+#[derive(Debug)]
+struct Overlong {
+    rescue: Rescue,
+    lacks_room: bool,
 }
 
 /// Buffers up to this size are kept for the next line.
-const KEEP: usize = 64 * 1024;
+const KEEP: usize = 16 * 1024;
 
 impl Lines {
     /// Takes input up to the end of the first line; gives how much was used and what it made.
-    pub(crate) fn take(&mut self, input: &[u8], limit: usize, max_id: usize) -> (usize, Line) {
+    /// A line may have `limit` bytes, of which `room` more than now can be kept.
+    pub(crate) fn take(
+        &mut self,
+        input: &[u8],
+        limit: usize,
+        room: usize,
+        max_id: usize,
+    ) -> (usize, Line) {
         let Some(length) = find_newline(input) else {
-            self.keep(input, limit, max_id);
+            self.keep(input, limit, room, max_id);
             return (input.len(), Line::Incomplete);
         };
         let used = length + 1;
@@ -39,7 +55,7 @@ impl Lines {
         if self.partial.is_empty() && self.overlong.is_none() && length <= limit {
             return (used, Line::InInput { length });
         }
-        self.keep(piece, limit, max_id);
+        self.keep(piece, limit, room, max_id);
         (used, self.end_of_line())
     }
 
@@ -61,22 +77,24 @@ impl Lines {
         self.partial.len()
     }
 
-    fn keep(&mut self, piece: &[u8], limit: usize, max_id: usize) {
-        if let Some(rescue) = &mut self.overlong {
-            rescue.feed(piece);
-        } else if self.partial.len() + piece.len() > limit {
-            let mut rescue = Rescue::new(max_id);
-            rescue.feed(&std::mem::take(&mut self.partial));
-            rescue.feed(piece);
-            self.overlong = Some(Box::new(rescue));
-        } else {
-            self.partial.extend_from_slice(piece);
+    fn keep(&mut self, piece: &[u8], limit: usize, room: usize, max_id: usize) {
+        if let Some(overlong) = &mut self.overlong {
+            return overlong.rescue.feed(piece);
         }
+        let is_too_long = self.partial.len() + piece.len() > limit;
+        if !is_too_long && piece.len() <= room {
+            return self.partial.extend_from_slice(piece);
+        }
+        let mut rescue = Rescue::new(max_id);
+        rescue.feed(&std::mem::take(&mut self.partial));
+        rescue.feed(piece);
+        self.overlong = Some(Box::new(Overlong { rescue, lacks_room: !is_too_long }));
     }
 
     fn end_of_line(&mut self) -> Line {
-        if let Some(rescue) = self.overlong.take() {
-            return Line::TooLong(rescue.finish());
+        if let Some(overlong) = self.overlong.take() {
+            let Overlong { rescue, lacks_room } = *overlong;
+            return Line::TooLong { rescued: rescue.finish(), lacks_room };
         }
         if self.partial.is_empty() {
             return Line::Incomplete;
@@ -113,12 +131,14 @@ mod tests {
                 out.push(String::from_utf8_lossy(&piece[..length]).into_owned())
             }
             Line::Assembled(bytes) => out.push(String::from_utf8_lossy(&bytes).into_owned()),
-            Line::TooLong(rescued) => out.push(format!("too long {:?}", rescued.id().is_some())),
+            Line::TooLong { rescued, .. } => {
+                out.push(format!("too long {:?}", rescued.id().is_some()))
+            }
         };
         for piece in pieces {
             let mut rest = *piece;
             while !rest.is_empty() {
-                let (used, line) = lines.take(rest, limit, 16);
+                let (used, line) = lines.take(rest, limit, usize::MAX, 16);
                 note(line, rest);
                 rest = &rest[used..];
             }

@@ -10,6 +10,7 @@
 )]
 
 pub(crate) mod fixture;
+pub(crate) mod host;
 pub(crate) mod transcript;
 
 use std::sync::Arc;

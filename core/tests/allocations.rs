@@ -1,0 +1,153 @@
+//! Counts heap allocations: in the steady state the engine makes none.
+//!
+//! One test only, and the count is the thread's own, so that nothing else is counted.
+
+#![expect(clippy::print_stdout, clippy::disallowed_macros, reason = "the counts are worth seeing")]
+#![expect(clippy::unwrap_used, reason = "a test whose server does not start has failed")]
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use mcplite_core::{Call, Failure, Item, Server, Session};
+use support::{ManualClock, initialize};
+
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // A thread that is ending has no count any more, and is not the one that is measured.
+    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every call goes on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `alloc`, which is the same one.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `alloc_zeroed`, which is the same one.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `realloc`, which is the same one.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`, which is the same one.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+const SCHEMA: &str = r#"{"type":"object","properties":{"text":{"type":"string","maxLength":99},"count":{"type":"integer","minimum":0}},"required":["text"]}"#;
+
+/// A hundred tools that say what they got, the first of them with a deadline.
+fn server() -> Server {
+    let server = Server::new("counted", "1.0").unwrap();
+    server.set_clock(ManualClock::default());
+    for number in 0..100 {
+        let tool = Item::tool(&format!("tool-{number}"))
+            .description("Says what it got.")
+            .input_schema(SCHEMA)
+            .on_call(|call: &Call| -> Result<(), Failure> {
+                call.arg_json("text").ok_or("text is missing")?;
+                Ok(call.reply_text(call.arguments())?)
+            });
+        server.register(if number == 0 { tool.deadline_ms(1000) } else { tool }).unwrap();
+    }
+    server
+}
+
+/// How a message goes in and its answer comes out, with buffers that are used again.
+type Way = fn(&Session, &[u8], &mut Vec<u8>);
+
+const WAYS: [(&str, Way); 4] = [
+    ("handle, drain", |session, message, out| {
+        session.handle_message(message).unwrap();
+        assert_eq!(session.drain_into(out), 1);
+    }),
+    ("handle, poll", |session, message, out| {
+        session.handle_message(message).unwrap();
+        assert!(session.poll_into(out));
+    }),
+    ("receive, drain", |session, message, out| {
+        session.receive_all(message).unwrap();
+        assert_eq!(session.drain_into(out), 1);
+    }),
+    ("receive in two, poll", |session, message, out| {
+        let (start, end) = message.split_at(message.len() / 2);
+        session.receive_all(start).unwrap();
+        session.receive_all(end).unwrap();
+        assert!(session.poll_into(out));
+    }),
+];
+
+const ROUNDS: usize = 100;
+
+/// Allocations of so many rounds, after so many that do not count.
+fn allocations(session: &Session, message: &str, way: Way) -> usize {
+    let mut out = Vec::new();
+    let mut play = || {
+        for _ in 0..ROUNDS {
+            out.clear();
+            way(session, message.as_bytes(), &mut out);
+        }
+    };
+    play();
+    let before = ALLOCATIONS.get();
+    play();
+    let counted = ALLOCATIONS.get() - before;
+    assert!(before > 0, "what happens before the steady state is counted");
+    assert!(out.windows(9).any(|part| part == b"\"result\":"), "the answer is a result");
+    counted
+}
+
+#[test]
+fn the_steady_state_allocates_nothing() {
+    let arguments = r#""arguments":{"text":"a \"quoted\" text","count":3}"#;
+    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/logLevel":"info","progressToken":7,"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}"#;
+    let call = |name, more| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}",{arguments}{more}}}}}"#
+        )
+    };
+    let cases = [
+        ("ping", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_owned()),
+        ("tools/call", call("tool-50", String::new())),
+        ("tools/call with a deadline", call("tool-0", String::new())),
+        ("tools/call of 2026-07-28", call("tool-50", format!(",{meta}"))),
+        ("tools/list", r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_owned()),
+        (
+            "tools/list of 2026-07-28",
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{{meta}}}}}"#),
+        ),
+    ];
+    let server = server();
+    let mut wrong = Vec::new();
+    for (name, message) in &cases {
+        for (way, play) in WAYS {
+            let session = Session::new(&server).unwrap();
+            initialize(&session, "2025-11-25");
+            let counted = allocations(&session, &format!("{message}\n"), play);
+            println!("{name}, {way}: {counted} allocations in {ROUNDS} rounds");
+            if counted > 0 {
+                wrong.push(format!("{name}, {way}: {counted}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
