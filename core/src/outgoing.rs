@@ -60,11 +60,10 @@ pub(crate) fn write(
     let as_result = error.form == Form::ToolResult && method == Some(Method::ToolsCall);
     if let (Ok(id), true) = (id, as_result) {
         write_result_head(out, id);
-        let start = out.len();
         out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
         push_quoted(out, &error.message);
         out.extend_from_slice(b"}],\"isError\":true");
-        end.push(out, start);
+        end.push(out);
         out.push(b'}');
         return Outcome::ToolError;
     }

@@ -3,8 +3,8 @@
 use super::build::Role;
 use super::state::Bound;
 use crate::error::Error;
-use crate::json::{find_member, push_quoted, push_u64};
-use crate::model::result::{ResultEnd, accepts_structured, push_mirror, separate};
+use crate::json::{find_member, push_quoted, push_u64, separate};
+use crate::model::result::{ResultEnd, accepts_structured, push_mirror};
 use crate::options::Cache;
 use crate::revision::{Method, Revision};
 
@@ -106,10 +106,9 @@ pub(super) fn cache_of(bound: &Bound) -> Option<Cache> {
 
 /// Appends the result object made of what was added.
 pub(super) fn push_draft(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
-    let start = out.len();
     out.push(b'{');
     match bound.method {
-        Some(Method::ToolsCall) => push_tool_result(out, start, draft, bound),
+        Some(Method::ToolsCall) => push_tool_result(out, draft, bound),
         Some(Method::PromptsGet) => {
             if !draft.description.is_empty() {
                 out.extend_from_slice(b"\"description\":");
@@ -127,10 +126,10 @@ pub(super) fn push_draft(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
         meta: std::str::from_utf8(&draft.meta).unwrap_or_default(),
         ..ResultEnd::plain(&bound.catalog, bound.revision)
     };
-    end.push(out, start);
+    end.push(out);
 }
 
-fn push_tool_result(out: &mut Vec<u8>, start: usize, draft: &mut Draft, bound: &Bound) {
+fn push_tool_result(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
     let has_content = draft.count > 0;
     if has_content {
         push_blocks(out, "content", &draft.blocks);
@@ -144,7 +143,7 @@ fn push_tool_result(out: &mut Vec<u8>, start: usize, draft: &mut Draft, bound: &
         }
     }
     if structured.sent {
-        separate(out, start);
+        separate(out);
         out.extend_from_slice(b"\"structuredContent\":");
         out.extend_from_slice(structured.json.as_bytes());
     }

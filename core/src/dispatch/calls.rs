@@ -6,7 +6,7 @@ use super::Incoming;
 use super::request::{Handled, Request, id_in_use, invalid};
 use crate::call::{Arguments, Bound, Call};
 use crate::failure::Failure;
-use crate::json::{Str, find_member, members, push_quoted, quoted};
+use crate::json::{Str, find_member, members, push_key, push_quoted, quoted};
 use crate::jsonrpc::{Envelope, Id, ParamKey, Span};
 use crate::kind::ErrorKind;
 use crate::memory::Charge;
@@ -240,12 +240,8 @@ fn check_arguments_object(request: &Request<'_>) -> Result<(), Failure> {
 
 fn variables_as_json(variables: &[(&str, String)]) -> String {
     let mut out = vec![b'{'];
-    for (index, (name, value)) in variables.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        push_quoted(&mut out, name);
-        out.push(b':');
+    for (name, value) in variables {
+        push_key(&mut out, name);
         push_quoted(&mut out, value);
     }
     out.push(b'}');

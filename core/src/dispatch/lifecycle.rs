@@ -4,7 +4,7 @@ use super::Incoming;
 use super::request::{Handled, Request, invalid};
 use crate::batch::Sink;
 use crate::failure::Failure;
-use crate::json::{push_checked, push_quoted};
+use crate::json::{push_checked, push_quoted, separate};
 use crate::jsonrpc::ParamKey;
 use crate::kind::ErrorKind;
 use crate::model::logging::LogLevel;
@@ -54,10 +54,8 @@ impl Incoming<'_> {
         let cache = Some(self.catalog.options.cache);
         Ok(self.answer(request, cache, |out| {
             out.extend_from_slice(b"\"supportedVersions\":[");
-            for (index, revision) in self.served(Era::Modern).enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
+            for revision in self.served(Era::Modern) {
+                separate(out);
                 push_quoted(out, revision.name());
             }
             out.extend_from_slice(b"],\"capabilities\":");

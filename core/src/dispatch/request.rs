@@ -204,10 +204,9 @@ impl Incoming<'_> {
         };
         self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
             write_result_head(out, request.id);
-            let start = out.len();
             out.push(b'{');
             write(out);
-            end.push(out, start);
+            end.push(out);
             out.push(b'}');
         });
         Handled::Answered

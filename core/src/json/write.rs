@@ -22,6 +22,22 @@ pub fn push_quoted(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
+/// Appends the name of the next member of the object that is being written, and what separates it
+/// from the one before.
+pub(crate) fn push_key(out: &mut Vec<u8>, name: &str) {
+    separate(out);
+    push_quoted(out, name);
+    out.push(b':');
+}
+
+/// A comma, unless nothing has been written since the opening brace or bracket. No value ends with
+/// one of those.
+pub(crate) fn separate(out: &mut Vec<u8>) {
+    if !matches!(out.last(), None | Some(b'{' | b'[')) {
+        out.push(b',');
+    }
+}
+
 /// `text` as a JSON string of its own.
 pub fn quoted(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len() + 2);

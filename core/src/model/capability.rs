@@ -1,6 +1,6 @@
 //! Server capabilities: derived from what is registered, or declared by the host.
 
-use crate::json::{push_checked, push_quoted};
+use crate::json::{push_checked, push_key};
 use crate::registry::{Catalog, Kind};
 use crate::revision::{Feature, Revision};
 
@@ -36,12 +36,8 @@ impl Catalog {
         let extensions = declared.extensions.as_deref().map(|json| ("extensions", json));
         let extensions = extensions.filter(|_| revision.has(Feature::ExtensionsCapability));
         out.push(b'{');
-        for (index, (name, value)) in flags.chain(experimental).chain(extensions).enumerate() {
-            if index > 0 {
-                out.push(b',');
-            }
-            push_quoted(out, name);
-            out.push(b':');
+        for (name, value) in flags.chain(experimental).chain(extensions) {
+            push_key(out, name);
             push_checked(out, value);
         }
         out.push(b'}');

@@ -1,7 +1,7 @@
 //! The spec's own JSON object for a tool, resource, template or prompt.
 
 use crate::error::Error;
-use crate::json::{Reader, Str, find_member, push_compact, push_quoted, quoted};
+use crate::json::{Reader, Str, find_member, push_compact, push_key, quoted};
 
 /// A JSON object that grows member by member, and remembers the first mistake made on the way.
 #[derive(Clone, Debug)]
@@ -64,12 +64,8 @@ impl Definition {
             return Err(fault);
         }
         let mut out = vec![b'{'];
-        for (index, (name, value)) in self.members.iter().enumerate() {
-            if index > 0 {
-                out.push(b',');
-            }
-            push_quoted(&mut out, name);
-            out.push(b':');
+        for (name, value) in &self.members {
+            push_key(&mut out, name);
             // Lists are made of this, over and over; what an editor indented is not sent.
             push_compact(&mut out, value);
         }

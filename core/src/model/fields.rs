@@ -3,7 +3,7 @@
 //! A member that a revision does not know is left out. A member that no revision knows is the
 //! host's own business and is passed on.
 
-use crate::json::{elements, find_member, members, push_checked, push_quoted};
+use crate::json::{elements, find_member, members, push_checked, push_key, separate};
 use crate::revision::{Feature, Revision};
 
 /// One member of an object of the protocol.
@@ -151,18 +151,13 @@ pub(crate) fn check_shapes(json: &str, fields: &[Field]) -> Result<(), String> {
 /// Appends the object `json` with the members that `revision` knows.
 pub(crate) fn push_object(out: &mut Vec<u8>, json: &str, fields: &[Field], revision: Revision) {
     out.push(b'{');
-    let start = out.len();
     for (name, value) in members(json) {
         let name = name.decode();
         let field = fields.iter().find(|field| field.name == name);
         if field.is_some_and(|field| !is_written(field, value, revision)) {
             continue;
         }
-        if out.len() > start {
-            out.push(b',');
-        }
-        push_quoted(out, &name);
-        out.push(b':');
+        push_key(out, &name);
         push_value(out, value, field.map(|field| field.shape), revision);
     }
     out.push(b'}');
@@ -181,10 +176,8 @@ fn push_value(out: &mut Vec<u8>, value: &str, shape: Option<Shape>, revision: Re
         Some(Shape::ResourceContents) => push_object(out, value, RESOURCE_CONTENTS, revision),
         Some(Shape::PromptArguments) => {
             out.push(b'[');
-            for (index, argument) in elements(value).enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
+            for argument in elements(value) {
+                separate(out);
                 push_object(out, argument, PROMPT_ARGUMENT, revision);
             }
             out.push(b']');

@@ -2,7 +2,9 @@
 
 use super::content::{push_block, push_contents_json};
 use crate::error::Error;
-use crate::json::{elements, find_member, members, push_checked, push_quoted, push_u64};
+use crate::json::{
+    elements, find_member, members, push_checked, push_key, push_quoted, push_u64, separate,
+};
 use crate::options::Cache;
 use crate::registry::Catalog;
 use crate::revision::{Feature, Method, Revision};
@@ -36,48 +38,39 @@ impl ResultEnd<'_> {
         }
     }
 
-    /// Appends the last members and closes the result object, which has been opened at `start`.
-    pub(crate) fn push(&self, out: &mut Vec<u8>, start: usize) {
+    /// Appends the last members and closes the result object.
+    pub(crate) fn push(&self, out: &mut Vec<u8>) {
         if self.revision.has(Feature::ResultEnvelope) {
             if let Some(cache) = self.cache {
-                separate(out, start);
+                separate(out);
                 out.extend_from_slice(b"\"ttlMs\":");
                 push_u64(out, cache.ttl_ms);
                 out.extend_from_slice(b",\"cacheScope\":");
                 push_quoted(out, cache.scope.name());
             }
-            separate(out, start);
+            separate(out);
             out.extend_from_slice(b"\"resultType\":");
             push_checked(out, self.kind);
         }
-        self.push_meta(out, start);
+        self.push_meta(out);
         out.push(b'}');
     }
 
-    fn push_meta(&self, out: &mut Vec<u8>, start: usize) {
+    fn push_meta(&self, out: &mut Vec<u8>) {
         let identify = self.revision.has(Feature::ResultEnvelope)
             && self.catalog.options.identify
             && (self.meta.is_empty() || find_member(self.meta, SERVER_INFO).is_none());
         if !identify && self.meta.is_empty() {
             return;
         }
-        separate(out, start);
+        separate(out);
         out.extend_from_slice(b"\"_meta\":{");
-        let inside = out.len();
         for (name, value) in members(self.meta) {
-            if out.len() > inside {
-                out.push(b',');
-            }
-            push_quoted(out, &name.decode());
-            out.push(b':');
+            push_key(out, &name.decode());
             push_checked(out, value);
         }
         if identify {
-            if out.len() > inside {
-                out.push(b',');
-            }
-            push_quoted(out, SERVER_INFO);
-            out.push(b':');
+            push_key(out, SERVER_INFO);
             if self.introduces {
                 push_checked(out, &self.catalog.identity(self.revision));
             } else {
@@ -96,7 +89,6 @@ impl ResultEnd<'_> {
         json: &str,
         method: Option<Method>,
     ) -> Result<(), Error> {
-        let start = out.len();
         let has_envelope = self.revision.has(Feature::ResultEnvelope);
         let own_kind = find_member(json, "resultType").filter(|kind| kind.starts_with('"'));
         let own_meta = find_member(json, "_meta").filter(|meta| meta.starts_with('{'));
@@ -116,9 +108,7 @@ impl ResultEnd<'_> {
                 }
                 _ => {}
             }
-            separate(out, start);
-            push_quoted(out, &name);
-            out.push(b':');
+            push_key(out, &name);
             match (method, &*name) {
                 (Some(Method::ToolsCall), "content") => {
                     push_array(out, value, |out, block| push_block(out, block, self.revision))?;
@@ -136,7 +126,7 @@ impl ResultEnd<'_> {
         }
         check_members(json, method)?;
         if method == Some(Method::ToolsCall) && find_member(json, "content").is_none() {
-            separate(out, start);
+            separate(out);
             push_mirror(out, find_member(json, "structuredContent").unwrap_or_default());
         }
         let end = ResultEnd {
@@ -145,7 +135,7 @@ impl ResultEnd<'_> {
             kind: own_kind.unwrap_or(self.kind),
             ..*self
         };
-        end.push(out, start);
+        end.push(out);
         Ok(())
     }
 
@@ -176,13 +166,6 @@ pub(crate) fn accepts_structured(json: &str, revision: Revision) -> bool {
     revision.has(Feature::StructuredAny) || (is_object && revision.has(Feature::StructuredObject))
 }
 
-/// A comma, unless nothing has been written since the opening brace at `start`.
-pub(crate) fn separate(out: &mut Vec<u8>, start: usize) {
-    if out.len() > start + 1 {
-        out.push(b',');
-    }
-}
-
 fn push_array(
     out: &mut Vec<u8>,
     json: &str,
@@ -192,10 +175,8 @@ fn push_array(
         return Err(Error::Definition("content, contents and messages are arrays".to_owned()));
     }
     out.push(b'[');
-    for (index, element) in elements(json).enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
+    for element in elements(json) {
+        separate(out);
         push(out, element)?;
     }
     out.push(b']');
