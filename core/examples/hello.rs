@@ -21,14 +21,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let session = Session::new(&server)?;
     let (mut input, mut output) = (vec![0; 65536], Vec::new());
     loop {
-        let count = stdin().read(&mut input)?;
-        if count == 0 {
-            return Ok(());
+        match stdin().read(&mut input)? {
+            0 => session.end()?,
+            count => session.receive_all(input.get(..count).unwrap_or_default())?,
         }
-        session.receive_all(input.get(..count).unwrap_or_default())?;
         output.clear();
         session.drain_into(&mut output);
         stdout().write_all(&output)?;
         stdout().flush()?;
+        if session.is_finished() {
+            return Ok(());
+        }
     }
 }

@@ -50,7 +50,7 @@ pub enum Event<'a> {
         /// How it ended.
         outcome: Outcome,
     },
-    /// A tool has run, or was to run and could not.
+    /// A call of a tool is over.
     ToolInvoked {
         /// The tool's name.
         name: &'a str,

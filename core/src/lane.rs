@@ -37,7 +37,7 @@ pub(crate) enum Weight {
 }
 
 /// A buffer up to this size is kept when the lane is empty.
-const KEEP: usize = 128 * 1024;
+const KEEP: usize = 64 * 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
@@ -72,7 +72,7 @@ impl Lane {
         let length = state.bytes.len() - before;
         self.memory.take_anyway(length);
         state.lengths.push_back(length);
-        self.waiting.store(waiting + length, Ordering::Release);
+        self.waiting.store(waiting + length, Ordering::SeqCst);
         if waiting > limit.saturating_mul(2) {
             // Nobody takes the output, and answers cannot be refused: give the session up.
             self.close_locked(&mut state);
@@ -127,15 +127,15 @@ impl Lane {
 
     /// Whether the lane holds as much as input may produce.
     pub(crate) fn is_full(&self, limit: usize) -> bool {
-        self.waiting.load(Ordering::Acquire) >= limit
+        self.waiting.load(Ordering::SeqCst) >= limit
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.load(Ordering::Acquire) == 0
+        self.waiting.load(Ordering::SeqCst) == 0
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Acquire)
+        self.closed.load(Ordering::SeqCst)
     }
 
     /// Drops what waits and refuses what comes.
@@ -161,7 +161,7 @@ impl Lane {
 
     fn close_locked(&self, state: &mut State) {
         let length = state.bytes.len() - state.taken;
-        self.closed.store(true, Ordering::Release);
+        self.closed.store(true, Ordering::SeqCst);
         state.bytes = Vec::new();
         state.lengths = VecDeque::new();
         state.taken = 0;
@@ -170,7 +170,7 @@ impl Lane {
 
     fn note_taken(&self, state: &State, length: usize) {
         self.memory.give_back(length);
-        self.waiting.store(state.bytes.len() - state.taken, Ordering::Release);
+        self.waiting.store(state.bytes.len() - state.taken, Ordering::SeqCst);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -188,7 +188,7 @@ impl State {
 
 impl Drop for Lane {
     fn drop(&mut self) {
-        let waiting = self.waiting.load(Ordering::Acquire);
+        let waiting = self.waiting.load(Ordering::SeqCst);
         self.memory.give_back(waiting);
     }
 }

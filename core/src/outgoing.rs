@@ -24,7 +24,7 @@ impl Outgoing {
             Cause::Kind(kind) => from_kind(catalog, kind, failure, context, revision),
             Cause::Code(code) => Outgoing {
                 kind: None,
-                code: allowed_code(code, revision),
+                code: handlers_code(code, revision),
                 form: Form::Error,
                 message: failure.text,
                 data: failure.data.map(as_json),
@@ -109,6 +109,7 @@ fn from_kind(
         ErrorKind::ResourceNotFound if context.method == Method::ResourcesRead.name() => {
             Some(format!("{{\"uri\":{}}}", quoted(context.name)))
         }
+        ErrorKind::MissingCapability => Some("{\"requiredCapabilities\":{}}".to_owned()),
         _ => None,
     });
     Outgoing { kind: Some(kind), code, form, message, data }
@@ -144,6 +145,13 @@ fn classic_data(
     }
     data.push('}');
     Some(data)
+}
+
+/// A handler's own code. Those that a modern revision defines belong to kinds, whose errors have the
+/// data that goes with them.
+fn handlers_code(code: i32, revision: Revision) -> i32 {
+    let is_defined = matches!(code, -32022..=-32020);
+    if is_defined && revision.is_modern() { -32603 } else { allowed_code(code, revision) }
 }
 
 /// A code that the revision forbids becomes the nearest that it allows.

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::call::CallState;
 use crate::jsonrpc::{Id, NoId};
 use crate::lane::Lane;
+use crate::memory::Charge;
 use crate::model::logging::LogLevel;
 use crate::revision::{Feature, Revision};
 
@@ -41,6 +42,7 @@ pub(crate) struct Handshake {
     pub(crate) client: String,
     /// JSON text of `capabilities`.
     pub(crate) capabilities: String,
+    pub(crate) _charge: Charge,
 }
 
 /// Why a call could not be opened.
@@ -106,6 +108,10 @@ impl Peer {
         self.state().has_seen_modern = true;
     }
 
+    pub(crate) fn has_seen_modern(&self) -> bool {
+        self.state().has_seen_modern
+    }
+
     /// A message could not be read; says whether it is answered.
     pub(crate) fn note_unreadable(&self, answers: u32) -> bool {
         let mut state = self.state();
@@ -125,7 +131,12 @@ impl Peer {
 
     /// Whether an open call has this id.
     pub(crate) fn is_open(&self, id: Id<'_>) -> bool {
-        self.open().iter().any(|open| open.call.has_id(id))
+        let open = self.open();
+        // Most clients wait for one answer before they ask again.
+        !open.is_empty() && {
+            let digest = id.digest();
+            open.iter().any(|open| open.call.has_id(id, digest))
+        }
     }
 
     pub(crate) fn open_count(&self) -> usize {
@@ -147,11 +158,12 @@ impl Peer {
         if open.len() >= limit {
             return Err(NotOpened::TooMany);
         }
-        let id = Id::from_json(&call.request().id);
-        if id.is_some_and(|id| open.iter().any(|open| open.call.has_id(id))) {
+        let request = call.request();
+        let is_used = |id| open.iter().any(|open| open.call.has_id(id, request.id_digest));
+        if Id::from_json(&request.id).is_some_and(is_used) {
             return Err(NotOpened::Duplicate);
         }
-        self.pending.fetch_add(1, Ordering::AcqRel);
+        self.pending.fetch_add(1, Ordering::SeqCst);
         open.push(OpenCall { token, call: Arc::clone(call) });
         Ok(())
     }
@@ -166,56 +178,62 @@ impl Peer {
 
     /// The answer of a call has been written, or there will be none.
     pub(crate) fn settle_call(&self) {
-        self.pending.fetch_sub(1, Ordering::AcqRel);
+        self.pending.fetch_sub(1, Ordering::SeqCst);
         if self.is_finished() {
             self.lane.ring();
         }
     }
 
     pub(crate) fn find_open(&self, id: Id<'_>) -> Option<Arc<CallState>> {
-        self.open().iter().find(|open| open.call.has_id(id)).map(|open| Arc::clone(&open.call))
+        let digest = id.digest();
+        let open = self.open();
+        let found = open.iter().find(|open| open.call.has_id(id, digest));
+        found.map(|open| Arc::clone(&open.call))
     }
 
     pub(crate) fn end(&self) {
-        self.ended.store(true, Ordering::Release);
+        self.ended.store(true, Ordering::SeqCst);
         if self.is_finished() {
             self.lane.ring();
         }
     }
 
     pub(crate) fn has_ended(&self) -> bool {
-        self.ended.load(Ordering::Acquire)
+        self.ended.load(Ordering::SeqCst)
     }
 
-    /// Cancels open calls, discards output, and marks the peer as gone.
-    pub(crate) fn close(&self) {
-        if self.closed.swap(true, Ordering::AcqRel) {
-            return;
+    /// Cancels open calls, discards output, and marks the peer as gone. Says how many were open.
+    pub(crate) fn close(&self) -> usize {
+        if self.closed.swap(true, Ordering::SeqCst) {
+            return 0;
         }
         let open = std::mem::take(&mut *self.open());
+        let count = open.len();
         for OpenCall { call, .. } in open {
             call.cancel(Some("the session has ended"));
         }
         self.lane.close();
+        count
     }
 
-    /// A lane that gave up because nobody takes its output takes the peer with it; says whether it did.
-    pub(crate) fn close_if_overrun(&self) -> bool {
+    /// A lane that gave up because nobody takes its output takes the peer with it. Says how many calls
+    /// were open.
+    pub(crate) fn close_if_overrun(&self) -> usize {
         let overrun = self.lane.is_closed() && !self.is_closed();
-        if overrun {
-            self.close();
-        }
-        overrun
+        if overrun { self.close() } else { 0 }
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Acquire)
+        self.closed.load(Ordering::SeqCst)
     }
 
     /// No more input, every call answered, all output taken.
+    ///
+    /// Whoever makes one of these true asks about the others afterwards, in one order for all threads
+    /// (`SeqCst`): so the last one sees it, and tells.
     pub(crate) fn is_finished(&self) -> bool {
-        let no_input = self.ended.load(Ordering::Acquire) || self.is_closed();
-        no_input && self.pending.load(Ordering::Acquire) == 0 && self.lane.is_empty()
+        let no_input = self.ended.load(Ordering::SeqCst) || self.is_closed();
+        no_input && self.pending.load(Ordering::SeqCst) == 0 && self.lane.is_empty()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

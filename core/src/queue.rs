@@ -18,6 +18,9 @@ pub(crate) struct Queue {
 struct State {
     jobs: VecDeque<Job>,
     calls: VecDeque<Call>,
+    /// Calls cancelled since the queues were last looked through.
+    stale: usize,
+    abandoned: bool,
 }
 
 /// The host's code that waits for its thread.
@@ -28,13 +31,11 @@ pub(crate) enum Job {
 
 impl Queue {
     pub(crate) fn push_job(&self, job: Job) {
-        self.state().jobs.push_back(job);
-        self.ring();
+        self.push(|state| state.jobs.push_back(job));
     }
 
     pub(crate) fn push_call(&self, call: Call) {
-        self.state().calls.push_back(call);
-        self.ring();
+        self.push(|state| state.calls.push_back(call));
     }
 
     pub(crate) fn pop_job(&self) -> Option<Job> {
@@ -49,21 +50,27 @@ impl Queue {
         self.state().jobs.len()
     }
 
-    /// Lets go of calls that were cancelled while they waited. They would keep the server alive, which
-    /// owns this queue.
-    pub(crate) fn forget_cancelled(&self) {
+    /// So many calls were cancelled, some of them perhaps while they waited. Lets go of those once they
+    /// may be as many as the rest, so that a cancellation costs little however many wait.
+    pub(crate) fn note_cancelled(&self, count: usize) {
         let gone = {
             let mut state = self.state();
-            let jobs = std::mem::take(&mut state.jobs).into_iter();
-            let is_gone = |job: &Job| matches!(job, Job::Run(call) if call.is_cancelled());
-            let (gone_jobs, jobs): (VecDeque<_>, _) = jobs.partition(is_gone);
-            let calls = std::mem::take(&mut state.calls).into_iter();
-            let (gone_calls, calls): (VecDeque<_>, _) = calls.partition(Call::is_cancelled);
-            *state = State { jobs, calls };
-            (gone_jobs, gone_calls)
+            state.stale += count;
+            if state.stale * 2 < state.jobs.len() + state.calls.len() {
+                return;
+            }
+            state.take_cancelled()
         };
         // Dropped when the lock is free: the last holder of a call runs more than a destructor.
         drop(gone);
+    }
+
+    /// Nobody is left who could run or take anything: lets go of all that waits or will wait.
+    pub(crate) fn abandon(&self) {
+        let waiting =
+            std::mem::replace(&mut *self.state(), State { abandoned: true, ..State::default() });
+        drop(waiting);
+        self.set_wake(None);
     }
 
     pub(crate) fn set_wake(&self, wake: Option<Wake>) {
@@ -75,8 +82,32 @@ impl Queue {
         self.bell.ring();
     }
 
+    fn push(&self, push: impl FnOnce(&mut State)) {
+        {
+            let mut state = self.state();
+            if state.abandoned {
+                // What `push` holds is dropped at the end of this function, when the lock is free.
+                drop(state);
+                return;
+            }
+            push(&mut state);
+        }
+        self.ring();
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn take_cancelled(&mut self) -> (VecDeque<Job>, VecDeque<Call>) {
+        let is_gone = |job: &Job| matches!(job, Job::Run(call) if call.is_cancelled());
+        let (gone_jobs, jobs) = std::mem::take(&mut self.jobs).into_iter().partition(is_gone);
+        let calls = std::mem::take(&mut self.calls).into_iter();
+        let (gone_calls, calls) = calls.partition(Call::is_cancelled);
+        (self.jobs, self.calls, self.stale) = (jobs, calls, 0);
+        (gone_jobs, gone_calls)
     }
 }
 

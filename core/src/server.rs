@@ -14,6 +14,7 @@ use crate::nesting::Nesting;
 use crate::options::{Dispatch, Options};
 use crate::queue::{Job, Queue};
 use crate::registry::{Catalog, Entry, Item, Kind, Reference, completion_key};
+use crate::revision::Method;
 use crate::session::SessionState;
 use crate::timers::Timers;
 use crate::wake::Wake;
@@ -22,9 +23,23 @@ use crate::wake::Wake;
 ///
 /// All of it may change at any time and from any thread, also from inside handlers. Calls that are
 /// under way finish on what they started with.
+///
+/// When the last handle is dropped, sessions go on with what the engine can answer itself and with
+/// handlers that run inline; calls that wait for somebody to run or take them fail.
 #[derive(Clone, Debug)]
 pub struct Server {
     state: Arc<ServerState>,
+    _owner: Arc<Owner>,
+}
+
+/// What the handles of a server have in common, as opposed to its sessions and calls.
+#[derive(Debug)]
+struct Owner(Arc<ServerState>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.0.queue.abandon();
+    }
 }
 
 /// What sessions and calls share.
@@ -54,7 +69,8 @@ impl Server {
             tokens: AtomicU64::new(1),
             closed: AtomicBool::new(false),
         };
-        Ok(Server { state: Arc::new(state) })
+        let state = Arc::new(state);
+        Ok(Server { _owner: Arc::new(Owner(Arc::clone(&state))), state })
     }
 
     /// Changes options. Either all changes hold from now on, or none and the error says why.
@@ -157,12 +173,14 @@ impl Server {
     /// Does what time has come for: answers calls whose deadline has passed.
     pub fn tick(&self) {
         let now = self.state.catalog().hooks.now_ms();
+        let mut expired = 0;
         while let Some(call) = self.state.timers.take_expired(now) {
             let failure = Failure::new(ErrorKind::Timeout, "the deadline has passed");
             // A call that was answered in the meantime needs nothing.
             drop(call.fail(failure, Some("the deadline has passed")));
+            expired += 1;
         }
-        self.state.queue.forget_cancelled();
+        self.state.note_cancelled(expired);
     }
 
     /// Bytes that the engine holds for this server, as counted against the memory cap.
@@ -177,7 +195,6 @@ impl Server {
         for session in sessions.iter().filter_map(Weak::upgrade) {
             session.close();
         }
-        self.state.queue.forget_cancelled();
     }
 
     pub(crate) fn state(&self) -> &Arc<ServerState> {
@@ -213,9 +230,9 @@ impl ServerState {
         sessions.push(Arc::downgrade(session));
     }
 
-    /// Lets go of calls that were cancelled before anybody took them.
-    pub(crate) fn forget_cancelled(&self) {
-        self.queue.forget_cancelled();
+    /// So many calls were cancelled, perhaps before anybody took them.
+    pub(crate) fn note_cancelled(&self, count: usize) {
+        self.queue.note_cancelled(count);
     }
 
     pub(crate) fn set_deadline(&self, call: &Arc<CallState>, at_ms: u64) {
@@ -223,7 +240,7 @@ impl ServerState {
         let is_next = self.timers.set(bound.token, at_ms, call);
         // It may have ended on another thread before the deadline was there to be removed.
         if !call.is_open() {
-            self.timers.remove(bound.token);
+            self.timers.remove(bound.token, call);
         } else if is_next {
             self.queue.ring();
         }
@@ -260,7 +277,12 @@ impl ServerState {
         let failure = match guarded(|| handler.handle(&call)) {
             Some(Ok(())) => return,
             Some(Err(failure)) => failure,
-            None => Failure::new(ErrorKind::Internal, "the handler panicked"),
+            None => {
+                let method = call.state().bound().and_then(|bound| bound.method);
+                let is_tool = method == Some(Method::ToolsCall);
+                let kind = if is_tool { ErrorKind::ToolFailed } else { ErrorKind::Internal };
+                Failure::new(kind, "the handler panicked")
+            }
         };
         // If the handler answered before it failed, that answer stands.
         drop(call.fail(failure));

@@ -144,6 +144,9 @@ impl Session {
     /// becomes finished.
     pub fn set_wake(&self, wake: Option<Wake>) {
         self.state.peer.lane.set_wake(wake);
+        if self.state.peer.is_finished() {
+            self.state.peer.lane.ring();
+        }
     }
 
     /// Attaches something of the host's that handlers see as `Call::context`, for messages handed in
@@ -212,14 +215,11 @@ impl Drop for Session {
 
 impl SessionState {
     pub(crate) fn close(&self) {
-        self.peer.close();
-        self.server.forget_cancelled();
+        self.server.note_cancelled(self.peer.close());
     }
 
     fn close_if_overrun(&self) {
-        if self.peer.close_if_overrun() {
-            self.server.forget_cancelled();
-        }
+        self.server.note_cancelled(self.peer.close_if_overrun());
     }
 
     /// The catalog to work on, if the session can take a message now.

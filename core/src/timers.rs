@@ -1,55 +1,56 @@
 //! Deadlines of open calls. Nothing runs by itself: the host asks when, and ticks.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::call::CallState;
 
-/// The deadlines of one server.
-///
-/// A plain list: it holds open calls only, is looked through when the host ticks, and costs no
-/// allocation in the steady state.
+/// The deadlines of one server, the next one first. Only open calls have one.
 #[derive(Debug, Default)]
-pub(crate) struct Timers(Mutex<Vec<Timer>>);
+pub(crate) struct Timers(Mutex<BTreeMap<Key, Arc<CallState>>>);
 
-#[derive(Debug)]
-struct Timer {
-    at_ms: u64,
-    token: u64,
-    call: Arc<CallState>,
-}
+/// When, and which call.
+type Key = (u64, u64);
 
 impl Timers {
     /// Sets or moves the deadline of a call. Says whether it is now the next of all.
     pub(crate) fn set(&self, token: u64, at_ms: u64, call: &Arc<CallState>) -> bool {
+        // The call keeps it one higher, see there.
+        let at_ms = at_ms.min(u64::MAX - 1);
         let mut timers = self.lock();
-        let is_next = timers.iter().all(|timer| timer.token == token || at_ms < timer.at_ms);
-        match timers.iter_mut().find(|timer| timer.token == token) {
-            Some(timer) => timer.at_ms = at_ms,
-            None => timers.push(Timer { at_ms, token, call: Arc::clone(call) }),
+        if let Some(old) = call.swap_deadline(Some(at_ms)) {
+            timers.remove(&(old, token));
         }
-        is_next
+        timers.insert((at_ms, token), Arc::clone(call));
+        timers.first_key_value().is_some_and(|(first, _)| *first == (at_ms, token))
     }
 
-    pub(crate) fn remove(&self, token: u64) {
+    pub(crate) fn remove(&self, token: u64, call: &CallState) {
+        // Most calls have none, and need not wait for the lock.
+        if !call.has_deadline() {
+            return;
+        }
         let mut timers = self.lock();
-        if let Some(position) = timers.iter().position(|timer| timer.token == token) {
-            timers.swap_remove(position);
+        if let Some(at_ms) = call.swap_deadline(None) {
+            timers.remove(&(at_ms, token));
         }
     }
 
     /// When the next deadline passes.
     pub(crate) fn next_ms(&self) -> Option<u64> {
-        self.lock().iter().map(|timer| timer.at_ms).min()
+        self.lock().first_key_value().map(|((at_ms, _), _)| *at_ms)
     }
 
     /// One call whose deadline has passed.
     pub(crate) fn take_expired(&self, now_ms: u64) -> Option<Arc<CallState>> {
         let mut timers = self.lock();
-        let position = timers.iter().position(|timer| timer.at_ms <= now_ms)?;
-        Some(timers.swap_remove(position).call)
+        let first = timers.first_entry().filter(|first| first.key().0 <= now_ms)?;
+        let call = first.remove();
+        call.swap_deadline(None);
+        Some(call)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Timer>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<CallState>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

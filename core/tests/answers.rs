@@ -4,9 +4,9 @@
 
 mod support;
 
-use mcplite_core::{Call, Error, Failure, Item, Reference, Role};
-use support::exchange;
+use mcplite_core::{Call, Error, Failure, Item, Reference, Role, Server, Session};
 use support::host::{Host, text_answer};
+use support::{MODERN, exchange};
 
 /// An open call of every kind of item, with id 1.
 fn open(kind: &str) -> (Host, Call) {
@@ -50,7 +50,8 @@ fn a_tool_has_neither_roles_nor_contents_nor_totals() {
     refuse_all(&[
         call.set_role(Role::User),
         call.set_description("no"),
-        call.set_total(None, false),
+        call.set_total(1),
+        call.set_has_more(true),
         call.add_contents(b"no"),
     ]);
     call.reply().unwrap();
@@ -67,7 +68,8 @@ fn a_prompt_has_neither_structure_nor_contents_nor_totals() {
         call.put_json("k", "1"),
         call.set_structured("{}"),
         call.reply_json("{}"),
-        call.set_total(None, false),
+        call.set_total(1),
+        call.set_has_more(true),
         call.add_contents(b"no"),
     ]);
     call.reply().unwrap();
@@ -84,7 +86,8 @@ fn a_resource_has_contents_and_nothing_else() {
         call.set_structured("{}"),
         call.set_role(Role::User),
         call.set_description("no"),
-        call.set_total(None, false),
+        call.set_total(1),
+        call.set_has_more(true),
         call.add_link("a:c", "c", None),
     ]);
     call.reply().unwrap();
@@ -255,4 +258,48 @@ fn a_completion_has_at_most_a_hundred_values_and_says_so() {
     let values = vec!["\"v\""; 100].join(",");
     let completion = format!(r#"{{"completion":{{"values":[{values}],"hasMore":true}}}}"#);
     assert_eq!(host.sent(), result(&completion));
+}
+
+#[test]
+fn a_completion_that_was_cut_has_more_whatever_the_host_says() {
+    let (host, call) = open("completion");
+    (0..150).for_each(|value: u32| call.add_text(&value.to_string()).unwrap());
+    call.set_total(150).unwrap();
+    call.set_has_more(false).unwrap();
+    call.reply().unwrap();
+    assert!(host.sent().concat().contains(r#""total":150,"hasMore":true"#));
+}
+
+#[test]
+fn members_can_be_added_to_what_was_set_whole_but_not_twice() {
+    let (host, call) = open("tool");
+    call.set_structured(r#"{ "a" : 1 }"#).unwrap();
+    assert_eq!(call.put_str("a", "again"), Err(Error::Exists));
+    call.put_str("b", "new").unwrap();
+    assert_eq!(call.put_str("b", "again"), Err(Error::Exists));
+    call.add_text("kept").unwrap();
+    call.reply().unwrap();
+    assert!(host.sent().concat().contains(r#""structuredContent":{ "a" : 1 ,"b":"new"}"#));
+}
+
+#[test]
+fn one_cache_hint_of_the_host_brings_the_other_and_neither_stands_twice() {
+    let server = Server::new("hints", "1.0").unwrap();
+    let results = ["", r#","ttlMs":7"#, r#","cacheScope":"public""#, r#","resultType":"x""#];
+    let hints = [
+        r#""ttlMs":0,"cacheScope":"private","resultType":"complete""#,
+        r#""ttlMs":7,"cacheScope":"private","resultType":"complete""#,
+        r#""cacheScope":"public","ttlMs":0,"resultType":"complete""#,
+        r#""resultType":"x""#,
+    ];
+    for (own, expected) in results.into_iter().zip(hints) {
+        let item = Item::resource("a:b", "b").on_call(move |call: &Call| {
+            Ok(call.reply_result(&format!(r#"{{"contents":[]{own}}}"#))?)
+        });
+        server.replace(item).unwrap();
+        let session = Session::new(&server).unwrap();
+        let read = r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b","#;
+        let answer = exchange(&session, &format!("{read}{MODERN}}}}}")).concat();
+        assert!(answer.contains(&format!(r#"{{"contents":[],{expected},"_meta""#)), "{answer}");
+    }
 }

@@ -108,10 +108,10 @@ fn a_handler_that_fails_after_its_answer_has_answered() {
 }
 
 #[test]
-fn a_panic_is_an_internal_error_and_the_engine_goes_on() {
+fn a_panic_is_a_failed_tool_and_the_engine_goes_on() {
     let host = Host::new();
     host.tool("panics", |_: &Call| panic!("on purpose"));
-    let answer = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error: the handler panicked"}}"#;
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"the handler panicked"}],"isError":true}}"#;
     assert_eq!(host.ask(1, "panics"), [answer]);
     let used = host.server.memory_used();
     assert_eq!(host.ask(2, "panics").len(), 1);

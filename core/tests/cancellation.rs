@@ -139,3 +139,26 @@ fn what_on_cancel_holds_is_let_go_when_it_is_not_needed_any_more() {
     drop(notification);
     assert_eq!(host.server.memory_used(), used);
 }
+
+#[test]
+fn code_that_waits_for_a_thread_that_never_comes_keeps_nothing_alive() {
+    struct Dropped(Counter);
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.up()();
+        }
+    }
+    let (host, dropped) = (Host::new(), Counter::default());
+    let token = Dropped(dropped.clone());
+    host.server.configure(|options| options.dispatch = Dispatch::Queued).unwrap();
+    let item = Item::tool("own").on_call(move |call: &Call| {
+        let (_own, kept) = (&token, call.clone());
+        call.on_cancel(move || drop(kept));
+        Ok(())
+    });
+    host.server.register(item).unwrap();
+    assert_eq!(host.ask(1, "own"), [""; 0]);
+    assert_eq!(host.server.run(0), Ok(1));
+    drop(host);
+    assert_eq!(dropped.count(), 1);
+}

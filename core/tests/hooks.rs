@@ -49,6 +49,9 @@ fn observed() -> (Host, Diary) {
     (host, diary)
 }
 
+const INITIALIZE: &str =
+    r#"{"protocolVersion":"x","capabilities":{},"clientInfo":{"name":"test","version":"1"}}"#;
+
 #[test]
 fn every_request_is_told_of_when_it_comes_and_when_it_ends_also_if_it_is_refused() {
     let (host, diary) = observed();
@@ -61,7 +64,7 @@ fn every_request_is_told_of_when_it_comes_and_when_it_ends_also_if_it_is_refused
         ("2", "no/such", "{}", "Error(-32601)"),
         ("3", "tools/call", r#"{"name":"no-such"}"#, "Error(-32602)"),
         ("4", "tools/call", "[]", "Error(-32602)"),
-        ("5", "initialize", r#"{"protocolVersion":"x"}"#, "Error(-32600)"),
+        ("5", "initialize", INITIALIZE, "Error(-32600)"),
         ("7", "ping", "{}", "Error(-32600)"),
         (
             "8",

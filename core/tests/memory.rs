@@ -185,3 +185,21 @@ fn output_that_nobody_takes_stays_within_the_cap() {
     server.unregister(Kind::Resource, "a:b").unwrap();
     assert_eq!(server.memory_used(), 0);
 }
+
+#[test]
+fn what_a_client_says_of_itself_is_counted() {
+    let server = Server::new("memory", "1.0").unwrap();
+    let session = Session::new(&server).unwrap();
+    let before = server.memory_used();
+    let text = "x".repeat(100_000);
+    let message = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"protocolVersion":"2025-11-25","capabilities":{{"x":"{text}"}},"clientInfo":{{"name":"test","version":"1"}}}}}}"#
+    );
+    assert_eq!(exchange(&session, &message).len(), 1);
+    assert!(server.memory_used() > before + text.len());
+    let other = Session::new(&server).unwrap();
+    cap(&server, server.memory_used() + 1000);
+    assert!(exchange(&other, &message).concat().contains("Limit exceeded"));
+    drop((session, other));
+    assert_eq!(server.memory_used(), 0);
+}

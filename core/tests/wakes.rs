@@ -7,6 +7,7 @@ mod support;
 use std::sync::{Arc, Mutex};
 
 use mcplite_core::{Call, Item, Session};
+use support::drain;
 use support::host::{Counter, Host, request, text_answer};
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#;
@@ -187,4 +188,37 @@ fn a_wake_is_dropped_with_its_session_even_if_a_call_is_still_held() {
     host.session = None;
     assert_eq!(Arc::strong_count(&alive), 1);
     drop(call);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test is the host, which has threads")]
+fn the_end_and_the_last_answer_at_the_same_moment_are_told_of() {
+    for _ in 0..2000 {
+        let mut host = Host::new();
+        let call = host.hold(1);
+        let session = Arc::new(host.session.take().unwrap());
+        let told = Counter::default();
+        let (own, up) = (Arc::downgrade(&session), told.up());
+        session.set_wake(Some(Arc::new(move || {
+            let Some(session) = own.upgrade() else { return };
+            drop(drain(&session));
+            if session.is_finished() {
+                up();
+            }
+        })));
+        std::thread::scope(|scope| {
+            scope.spawn(|| session.end().unwrap());
+            scope.spawn(|| call.reply_text("last").unwrap());
+        });
+        assert!(session.is_finished());
+        assert!(told.count() > 0, "finished, and nobody was told");
+    }
+}
+
+#[test]
+fn whoever_asks_late_is_told_that_it_is_finished() {
+    let (host, told) = (Host::new(), Counter::default());
+    host.session().end().unwrap();
+    host.session().set_wake(Some(Arc::new(told.up())));
+    assert_eq!(told.count(), 1);
 }

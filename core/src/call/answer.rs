@@ -102,7 +102,7 @@ impl Call {
     /// Takes the deadline away.
     pub fn clear_deadline(&self) {
         if let Some(bound) = self.state.bound() {
-            bound.server.timers.remove(bound.token);
+            bound.server.timers.remove(bound.token, &self.state);
         }
     }
 
@@ -214,7 +214,7 @@ impl CallState {
             progress.on_cancel.take()
         };
         bound.peer.forget_call(bound.token);
-        bound.server.timers.remove(bound.token);
+        bound.server.timers.remove(bound.token, self);
         bound.sink.skip(bound.catalog.options.limits.output_bytes);
         self.complete(bound, Outcome::Cancelled);
         if let Some(on_cancel) = on_cancel {
@@ -246,10 +246,11 @@ impl CallState {
     /// The id is free before the answer can be seen, so that a quick client may use it again.
     fn release_and_send(&self, bound: &Bound, write: impl FnOnce(&mut Vec<u8>)) {
         bound.peer.forget_call(bound.token);
-        bound.server.timers.remove(bound.token);
+        bound.server.timers.remove(bound.token, self);
         bound.sink.answer(bound.catalog.options.limits.output_bytes, write);
-        if bound.peer.close_if_overrun() {
-            bound.server.forget_cancelled();
+        let overrun = bound.peer.close_if_overrun();
+        if overrun > 0 {
+            bound.server.note_cancelled(overrun);
         }
     }
 

@@ -5,7 +5,8 @@ use super::answer::Phase;
 use super::draft::Draft;
 use super::state::{Bound, Progress};
 use crate::error::Error;
-use crate::json::{Reader, push_f64, push_json, push_quoted};
+use crate::json::{Reader, members, push_f64, push_json, push_quoted};
+use crate::jsonrpc::Names;
 use crate::limits::MAX_COMPLETION_VALUES;
 use crate::model::content::{
     push_block, push_contents, push_contents_json, push_embedded, push_link, push_media, push_text,
@@ -141,11 +142,7 @@ impl Call {
         let depth = self.max_depth();
         self.change(|draft, bound| {
             check_method(bound, Method::ToolsCall, "only tools have structured content")?;
-            let mut value = Vec::new();
-            push_json(&mut value, json, depth).map_err(Error::from_fault)?;
-            draft.structured = value;
-            draft.structured_is_open = false;
-            Ok(())
+            draft.set_structured(json, depth)
         })
     }
 
@@ -179,11 +176,20 @@ impl Call {
         })
     }
 
-    /// Says how many values a completion has in all, and whether there are more than were added.
-    pub fn set_total(&self, total: Option<u64>, has_more: bool) -> Result<(), Error> {
+    /// Says how many values a completion has in all.
+    pub fn set_total(&self, total: u64) -> Result<(), Error> {
         self.change(|draft, bound| {
             check_method(bound, Method::Complete, "only completions have a total")?;
-            draft.total = total;
+            draft.total = Some(total);
+            Ok(())
+        })
+    }
+
+    /// Says whether a completion has more values than were added. Said by itself when values beyond
+    /// [`MAX_COMPLETION_VALUES`] were left out.
+    pub fn set_has_more(&self, has_more: bool) -> Result<(), Error> {
+        self.change(|draft, bound| {
+            check_method(bound, Method::Complete, "only completions have more values")?;
             draft.has_more = Some(has_more);
             Ok(())
         })
@@ -198,7 +204,7 @@ impl Call {
             match bound.method {
                 Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {}
                 Some(Method::Complete) if draft.count >= MAX_COMPLETION_VALUES => {
-                    draft.has_more = Some(true);
+                    draft.is_cut = true;
                     return Ok(());
                 }
                 Some(Method::Complete) => {}
@@ -288,5 +294,10 @@ pub(super) fn check_object(json: &str, depth: u32) -> Result<&str, Error> {
     }
     let object = reader.skip().map_err(Error::from_fault)?;
     reader.end().map_err(Error::from_fault)?;
+    let mut names = Names::default();
+    members(object).for_each(|(name, _)| names.add(name));
+    if names.has_duplicate() {
+        return Err(Error::Json { offset: 0, reason: "a member stands twice" });
+    }
     Ok(object)
 }

@@ -3,9 +3,10 @@
 use super::build::Role;
 use super::state::Bound;
 use crate::error::Error;
-use crate::json::{find_member, push_quoted, push_u64, separate};
+use crate::json::{find_member, members, push_json, push_quoted, push_u64, separate};
 use crate::model::result::{ResultEnd, accepts_structured, push_mirror};
 use crate::options::Cache;
+use crate::registry::name_hash;
 use crate::revision::{Method, Revision};
 
 /// The parts of an answer that are there so far.
@@ -19,12 +20,16 @@ pub(crate) struct Draft {
     /// `structuredContent`: one JSON value, or an object whose closing brace is missing.
     pub(super) structured: Vec<u8>,
     pub(super) structured_is_open: bool,
+    /// Digests of its member names, while the closing brace is missing.
+    keys: Vec<u64>,
     /// JSON text of the host's `_meta`.
     pub(super) meta: Vec<u8>,
     pub(super) description: Vec<u8>,
     pub(super) role: Role,
     pub(super) total: Option<u64>,
     pub(super) has_more: Option<bool>,
+    /// Values were left out because there were too many.
+    pub(super) is_cut: bool,
 }
 
 impl Draft {
@@ -44,6 +49,23 @@ impl Draft {
         self.role = Role::default();
         self.total = None;
         self.has_more = None;
+        self.is_cut = false;
+        self.keys.clear();
+    }
+
+    /// Sets the whole of `structuredContent`, or leaves everything as it was and says why not.
+    pub(super) fn set_structured(&mut self, json: &str, depth: u32) -> Result<(), Error> {
+        // The scratch space is free until the answer is put together.
+        self.message.clear();
+        if let Err(fault) = push_json(&mut self.message, json, depth) {
+            self.message.clear();
+            return Err(Error::from_fault(fault));
+        }
+        std::mem::swap(&mut self.structured, &mut self.message);
+        self.message.clear();
+        self.structured_is_open = false;
+        self.keys.clear();
+        Ok(())
     }
 
     /// Adds a member to `structuredContent`, or leaves everything as it was and says why not.
@@ -52,11 +74,16 @@ impl Draft {
         key: &str,
         push: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let so_far = std::str::from_utf8(&self.structured).unwrap_or_default();
-        if !so_far.is_empty() && !so_far.starts_with('{') {
+        let so_far = || std::str::from_utf8(&self.structured).unwrap_or_default();
+        if !matches!(self.structured.first(), None | Some(b'{')) {
             return Err(Error::Invalid("the structured content is not an object"));
         }
-        if find_member(so_far, key).is_some() {
+        if !self.structured_is_open {
+            let names = members(so_far()).map(|(name, _)| name_hash(&name.decode()));
+            self.keys = names.collect();
+        }
+        let digest = name_hash(key);
+        if self.keys.contains(&digest) && find_member(so_far(), key).is_some() {
             return Err(Error::Exists);
         }
         // The scratch space is free until the answer is put together.
@@ -77,6 +104,7 @@ impl Draft {
         push_quoted(&mut self.structured, key);
         self.structured.push(b':');
         self.structured.append(&mut self.message);
+        self.keys.push(digest);
         Ok(())
     }
 
@@ -156,7 +184,8 @@ fn push_completion(out: &mut Vec<u8>, draft: &Draft) {
         out.extend_from_slice(b",\"total\":");
         push_u64(out, total);
     }
-    if let Some(has_more) = draft.has_more {
+    let has_more = draft.has_more.map(|has_more| has_more || draft.is_cut);
+    if let Some(has_more) = has_more.or(draft.is_cut.then_some(true)) {
         out.extend_from_slice(if has_more { b",\"hasMore\":true" } else { b",\"hasMore\":false" });
     }
     out.push(b'}');

@@ -31,6 +31,7 @@ impl Call {
         }
         let request = self.state.request();
         let token = request.params.meta(&request.text, MetaKey::ProgressToken);
+        let token = token.filter(|_| !self.state.is_notification());
         let Some(token) =
             token.filter(|token| is_integer(token) || Str::from_json(token).is_some())
         else {

@@ -82,10 +82,8 @@ impl Call {
 
     /// What the client says it is: JSON text of the spec's `Implementation`.
     pub fn client_info(&self) -> Option<&str> {
-        self.own_meta(MetaKey::ClientInfo).or_else(|| {
-            let handshake = self.state.bound()?.handshake.as_ref()?;
-            Some(handshake.client.as_str()).filter(|client| !client.is_empty())
-        })
+        self.own_meta(MetaKey::ClientInfo)
+            .or_else(|| Some(self.state.bound()?.handshake.as_ref()?.client.as_str()))
     }
 
     /// What the client says it can do: JSON text of the spec's `ClientCapabilities`.
@@ -118,6 +116,11 @@ impl Call {
     /// What the host attached to the session.
     pub fn context(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
         self.state.bound()?.context.as_ref()
+    }
+
+    /// What the host attached to the item.
+    pub fn attachment(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
+        self.state.bound()?.entry.attachment.as_ref()
     }
 
     /// Whether nobody waits for the answer any more. Cheap enough to ask in a loop.

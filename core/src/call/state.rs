@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::answer::Phase;
@@ -20,6 +20,8 @@ use crate::server::ServerState;
 pub(crate) struct CallState {
     holders: AtomicUsize,
     cancelled: AtomicBool,
+    /// When the call times out, as the server's timers have it; 0 for never.
+    deadline_ms: AtomicU64,
     request: Request,
     bound: Option<Bound>,
     progress: Mutex<Progress>,
@@ -31,6 +33,8 @@ pub(crate) struct Request {
     pub(crate) method: String,
     /// JSON text of the id; empty for a notification.
     pub(crate) id: String,
+    /// What ids are compared by first.
+    pub(crate) id_digest: u64,
     /// Tool, prompt or URI.
     pub(crate) name: String,
     /// The text of `params`.
@@ -89,8 +93,10 @@ impl CallState {
         self.bound.as_ref()
     }
 
-    pub(crate) fn has_id(&self, id: Id<'_>) -> bool {
-        Id::from_json(&self.request.id).is_some_and(|own| own.matches(id))
+    /// Whether the call has this id, whose digest is at hand.
+    pub(crate) fn has_id(&self, id: Id<'_>, digest: u64) -> bool {
+        let own = Id::from_json(&self.request.id).filter(|_| self.request.id_digest == digest);
+        own.is_some_and(|own| own.matches(id))
     }
 
     pub(crate) fn is_notification(&self) -> bool {
@@ -103,6 +109,17 @@ impl CallState {
 
     pub(super) fn set_cancelled(&self) {
         self.cancelled.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn has_deadline(&self) -> bool {
+        self.deadline_ms.load(Ordering::Acquire) != 0
+    }
+
+    /// For the server's timers: notes the deadline and gives the old one.
+    pub(crate) fn swap_deadline(&self, at_ms: Option<u64>) -> Option<u64> {
+        // Kept one higher, so that the moment 0 is not "never".
+        let new = at_ms.map_or(0, |at_ms| at_ms.saturating_add(1));
+        self.deadline_ms.swap(new, Ordering::AcqRel).checked_sub(1)
     }
 
     pub(super) fn hold(&self) {
@@ -120,6 +137,7 @@ impl CallState {
 
     fn clear(&mut self) {
         self.cancelled.store(false, Ordering::Relaxed);
+        self.deadline_ms.store(0, Ordering::Relaxed);
         self.bound = None;
         let request = &mut self.request;
         for text in [&mut request.method, &mut request.id, &mut request.name, &mut request.text] {

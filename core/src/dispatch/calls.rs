@@ -172,6 +172,7 @@ impl Incoming<'_> {
         let state = self.server.pool.take(bound, |request| {
             request.method.push_str(target.method_name);
             request.id.push_str(target.id.map_or("", Id::as_json));
+            request.id_digest = target.id.map_or(0, Id::digest);
             request.name.push_str(target.name);
             request.text.push_str(text);
             request.params = target.envelope.params.clone();

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::json::{push_checked, push_quoted, separate};
 use crate::jsonrpc::ParamKey;
 use crate::kind::ErrorKind;
+use crate::memory::Charge;
 use crate::model::logging::LogLevel;
 use crate::peer::Handshake;
 use crate::revision::{Era, Revision};
@@ -22,18 +23,18 @@ impl Incoming<'_> {
         let object = |key: ParamKey| match request.param(key) {
             Some(value) if value.starts_with('{') => Ok(value.to_owned()),
             Some(_) => Err(invalid(format!("{} must be an object", key.name()))),
-            None => Ok(String::new()),
+            None => Err(invalid(format!("{} is missing", key.name()))),
         };
-        let mut capabilities = object(ParamKey::Capabilities)?;
-        if capabilities.is_empty() {
-            capabilities.push_str("{}");
-        }
+        let capabilities = object(ParamKey::Capabilities)?;
         let client = object(ParamKey::ClientInfo)?;
+        let Ok(charge) = Charge::new(&self.server.memory, capabilities.len() + client.len()) else {
+            return Err(Failure::new(ErrorKind::Limit, "out of memory for clients"));
+        };
         let asked = Revision::parse(&requested);
         let asked = asked.filter(|asked| !asked.is_modern() && self.is_served(*asked));
         let newest = self.served(Era::Legacy).next().unwrap_or(request.revision);
         let revision = asked.unwrap_or(newest);
-        let handshake = Handshake { revision, client, capabilities };
+        let handshake = Handshake { revision, client, capabilities, _charge: charge };
         if self.peer.shake_hands(handshake).is_err() {
             return Err(Failure::new(ErrorKind::InvalidRequest, "already initialized"));
         }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::batch::{Batch, Sink};
 use crate::failure::Failure;
 use crate::hooks::{ErrorContext, Outgoing};
-use crate::json::{Fault, FaultKind, Reader, elements};
+use crate::json::{Fault, FaultKind, MAX_DEPTH, Reader, elements};
 use crate::jsonrpc::{Class, Envelope, Id, Rescue, Rescued};
 use crate::kind::ErrorKind;
 use crate::model::result::ResultEnd;
@@ -90,12 +90,17 @@ impl Incoming<'_> {
             Class::Invalid { id, reason } => {
                 self.refuse_with(id, Failure::new(ErrorKind::InvalidRequest, reason));
             }
+            Class::IdTooLong => {
+                let text = format!("the id is longer than {} bytes", limits.id_bytes);
+                self.refuse_with(None, Failure::new(ErrorKind::Limit, text));
+            }
         }
     }
 
     fn batch(&self, text: &str) {
         let limits = &self.catalog.options.limits;
-        let mut reader = Reader::new(text, limits.depth.saturating_add(1));
+        // Only the grammar of the whole: each message answers for its own depth.
+        let mut reader = Reader::new(text, MAX_DEPTH);
         if let Err(fault) = reader.skip().and_then(|_| reader.end()) {
             self.faulty(text, fault);
             return;
@@ -103,12 +108,14 @@ impl Incoming<'_> {
         self.peer.note_readable();
         let allowed = self.peer.handshake().is_some_and(|own| own.revision.has(Feature::Batch));
         let count = elements(text).count();
+        let invalid = |text: &str| Failure::new(ErrorKind::InvalidRequest, text);
         let refusal = if !allowed {
-            "batches belong to 2025-03-26 only"
+            invalid("batches belong to 2025-03-26 only")
         } else if count == 0 {
-            "the batch is empty"
+            invalid("the batch is empty")
         } else if count > limits.batch_messages {
-            "the batch has too many messages"
+            let text = format!("the batch has more than {} messages", limits.batch_messages);
+            Failure::new(ErrorKind::Limit, text)
         } else {
             let batch = Arc::new(Batch::new(Arc::clone(&self.peer.lane), count));
             let member = self.with_sink(Sink::Batch(Arc::clone(&batch)));
@@ -117,7 +124,7 @@ impl Incoming<'_> {
             batch.end_of_input(limits.output_bytes);
             return;
         };
-        self.refuse_with(None, Failure::new(ErrorKind::InvalidRequest, refusal));
+        self.refuse_with(None, refusal);
     }
 
     fn with_sink(&self, sink: Sink) -> Incoming<'_> {

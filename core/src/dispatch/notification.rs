@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::Incoming;
 use super::calls::Target;
 use crate::json::Str;
-use crate::jsonrpc::{Envelope, Id, ParamKey, ParamsShape};
-use crate::registry::Kind;
+use crate::jsonrpc::{Envelope, Id, MetaKey, ParamKey, ParamsShape};
+use crate::peer::Handshake;
+use crate::registry::{Kind, is_engine_method};
+use crate::revision::{Era, Revision};
 
 impl Incoming<'_> {
     pub(super) fn notification(&self, method: &str, envelope: &Envelope<'_>) {
@@ -18,11 +20,12 @@ impl Incoming<'_> {
             return self.cancelled(envelope);
         }
         let own = self.catalog.get(Kind::Method, method);
-        let Some(entry) = own.or_else(|| self.catalog.get(Kind::Method, "*")) else {
-            return;
+        let fallback = || {
+            let is_engines = method == "notifications/initialized" || is_engine_method(method);
+            self.catalog.get(Kind::Method, "*").filter(|_| !is_engines)
         };
-        let handshake = self.peer.handshake();
-        let revision = handshake.as_ref().map(|handshake| handshake.revision);
+        let Some(entry) = own.or_else(fallback) else { return };
+        let (revision, handshake) = self.notification_era(envelope);
         let target = Target {
             id: None,
             method_name: method,
@@ -31,12 +34,27 @@ impl Incoming<'_> {
             arguments: None,
             entry: Arc::clone(entry),
             envelope,
-            revision: revision.unwrap_or_else(|| self.catalog.usual_revision()),
+            revision,
             handshake,
             received_us: 0,
         };
         // A notification has nobody to tell that there was no room for it.
         drop(self.start(target));
+    }
+
+    /// A notification belongs to the era that it names, else to the one that the client has shown.
+    fn notification_era(&self, envelope: &Envelope<'_>) -> (Revision, Option<Arc<Handshake>>) {
+        let names_modern =
+            envelope.params.meta(envelope.params_text, MetaKey::ProtocolVersion).is_some();
+        let handshake = self.peer.handshake().filter(|_| !names_modern);
+        let modern = self.served(Era::Modern).next();
+        let is_modern = names_modern || (handshake.is_none() && self.peer.has_seen_modern());
+        let revision = match (&handshake, modern.filter(|_| is_modern)) {
+            (Some(handshake), _) => handshake.revision,
+            (None, Some(modern)) => modern,
+            (None, None) => self.catalog.usual_revision(),
+        };
+        (revision, handshake)
     }
 
     fn cancelled(&self, envelope: &Envelope<'_>) {
@@ -47,6 +65,6 @@ impl Incoming<'_> {
         };
         let reason = params.member(text, ParamKey::Reason).and_then(Str::from_json);
         call.cancel(reason.map(Str::decode).as_deref());
-        self.server.forget_cancelled();
+        self.server.note_cancelled(1);
     }
 }

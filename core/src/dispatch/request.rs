@@ -13,7 +13,7 @@ use crate::model::result::ResultEnd;
 use crate::options::Cache;
 use crate::outgoing::{self, clip, echo};
 use crate::peer::Handshake;
-use crate::registry::Kind;
+use crate::registry::{Kind, is_engine_method};
 use crate::revision::{Era, Method, Revision};
 
 /// A request whose era is known.
@@ -147,8 +147,9 @@ impl Incoming<'_> {
         let known = request
             .method
             .filter(|method| request.revision.has_method(*method) && self.is_offered(*method));
-        let fallback = || self.catalog.get(Kind::Method, "*");
-        let entry = own.or_else(|| if known.is_none() { fallback() } else { None });
+        let has_fallback = known.is_none() && !is_engine_method(request.method_name);
+        let fallback = || self.catalog.get(Kind::Method, "*").filter(|_| has_fallback);
+        let entry = own.or_else(fallback);
         if entry.is_none() && known.is_none() {
             return Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name)));
         }

@@ -40,6 +40,8 @@ pub(crate) enum Class<'a> {
         method: Str<'a>,
     },
     Response,
+    /// A request that cannot be answered by its id.
+    IdTooLong,
     /// Not a message; answered with `id` where there is a usable one.
     Invalid {
         id: Option<Id<'a>>,
@@ -115,7 +117,7 @@ impl<'a> Envelope<'a> {
         match (self.id, usable) {
             (None, _) => Class::Notification { method },
             (Some(_), Some(id)) => Class::Request { id, method },
-            (Some(id), None) if id.len() > id_bytes => invalid("id is too long"),
+            (Some(id), None) if id.len() > id_bytes => Class::IdTooLong,
             (Some(_), None) => invalid("id must be a string or an integer"),
         }
     }

@@ -1,6 +1,7 @@
 //! Request ids: strings or integers, kept as the text they came in.
 
 use crate::json::{Str, is_integer};
+use crate::registry::name_hash;
 
 /// A request id as its JSON text, so that it goes back exactly as it came.
 ///
@@ -16,6 +17,14 @@ impl<'a> Id<'a> {
 
     pub(crate) fn as_json(self) -> &'a str {
         self.0
+    }
+
+    /// A number that is the same for ids that match.
+    pub(crate) fn digest(self) -> u64 {
+        match Str::from_json(self.0).filter(|text| text.plain().is_none()) {
+            Some(escaped) => name_hash(&format!("\"{}\"", escaped.decode())),
+            None => name_hash(self.0),
+        }
     }
 
     /// Whether both name the same request: equal text, or strings that differ only in escapes.

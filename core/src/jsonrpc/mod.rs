@@ -9,6 +9,7 @@ mod write;
 
 pub(crate) use envelope::{Class, Envelope};
 pub(crate) use id::Id;
+pub(crate) use names::Names;
 pub(crate) use params::{MetaKey, ParamKey, Params, ParamsShape, Span};
 pub(crate) use rescue::{Rescue, Rescued};
 pub(crate) use write::{NoId, write_error, write_notification, write_result_head};

@@ -13,6 +13,7 @@ fn class(text: &str) -> String {
         Class::Request { id, method } => format!("request {} {}", id.as_json(), method.decode()),
         Class::Notification { method } => format!("notification {}", method.decode()),
         Class::Response => "response".to_owned(),
+        Class::IdTooLong => "id too long".to_owned(),
         Class::Invalid { id, reason } => format!("{:?} {reason}", id.map(Id::as_json)),
     }
 }
@@ -39,7 +40,7 @@ fn messages_are_classified() {
         assert_eq!(class(text), expected, "{text}");
     }
     let long = format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"a"}}"#, "i".repeat(80));
-    assert_eq!(class(&long), "None id is too long");
+    assert_eq!(class(&long), "id too long");
 }
 
 #[test]

@@ -111,6 +111,9 @@ pub(crate) fn push_block(out: &mut Vec<u8>, json: &str, revision: Revision) -> R
         }
     };
     check_block(json, fields, needed)?;
+    if let Some(contents) = find_member(json, "resource") {
+        check_contents(contents)?;
+    }
     match kind.as_deref() {
         Some("audio") if !revision.has(Feature::Audio) => push_audio_as_resource(out, json),
         Some("resource_link") if !revision.has(Feature::ResourceLink) => {
@@ -129,6 +132,7 @@ pub(crate) fn push_contents_json(
     revision: Revision,
 ) -> Result<(), Error> {
     check_block(json, RESOURCE_CONTENTS, &["uri"])?;
+    check_contents(json)?;
     push_object(out, json, RESOURCE_CONTENTS, revision);
     Ok(())
 }
@@ -138,6 +142,15 @@ fn check_block(json: &str, fields: &[Field], needed: &[&str]) -> Result<(), Erro
     match needed.iter().find(|name| find_member(json, name).is_none()) {
         Some(missing) => Err(Error::Definition(format!("a content block lacks {missing}"))),
         None => Ok(()),
+    }
+}
+
+/// Contents of a resource are text or binary.
+fn check_contents(json: &str) -> Result<(), Error> {
+    let has = |name| find_member(json, name).is_some();
+    match has("uri") && (has("text") || has("blob")) {
+        true => Ok(()),
+        false => Err(Error::Definition("resource contents have a uri and text or blob".to_owned())),
     }
 }
 

@@ -92,7 +92,9 @@ impl ResultEnd<'_> {
         let has_envelope = self.revision.has(Feature::ResultEnvelope);
         let own_kind = find_member(json, "resultType").filter(|kind| kind.starts_with('"'));
         let own_meta = find_member(json, "_meta").filter(|meta| meta.starts_with('{'));
-        let has_own_cache = find_member(json, "ttlMs").is_some();
+        let own_cache = |name| find_member(json, name).is_some();
+        let (has_ttl, has_scope) = (own_cache("ttlMs"), own_cache("cacheScope"));
+        let is_complete = own_kind.is_none_or(|kind| kind == self.kind);
         out.push(b'{');
         for (name, value) in members(json) {
             let name = name.decode();
@@ -129,8 +131,18 @@ impl ResultEnd<'_> {
             separate(out);
             push_mirror(out, find_member(json, "structuredContent").unwrap_or_default());
         }
+        // A host that gave one of the hints means it; the other one is still required.
+        if let Some(cache) = self.cache.filter(|_| has_envelope && is_complete) {
+            if has_scope && !has_ttl {
+                push_key(out, "ttlMs");
+                push_u64(out, cache.ttl_ms);
+            } else if has_ttl && !has_scope {
+                push_key(out, "cacheScope");
+                push_quoted(out, cache.scope.name());
+            }
+        }
         let end = ResultEnd {
-            cache: self.cache.filter(|_| !has_own_cache),
+            cache: self.cache.filter(|_| is_complete && !has_ttl && !has_scope),
             meta: own_meta.unwrap_or(self.meta),
             kind: own_kind.unwrap_or(self.kind),
             ..*self
@@ -144,6 +156,9 @@ impl ResultEnd<'_> {
         else {
             return Err(Error::Definition("a message has a role and content".to_owned()));
         };
+        if !matches!(role, "\"user\"" | "\"assistant\"") {
+            return Err(Error::Definition("a role is user or assistant".to_owned()));
+        }
         out.extend_from_slice(b"{\"role\":");
         push_checked(out, role);
         out.extend_from_slice(b",\"content\":");
@@ -185,7 +200,11 @@ fn push_array(
 
 fn check_members(json: &str, method: Option<Method>) -> Result<(), Error> {
     let has = |name| find_member(json, name).is_some();
+    let is_error = find_member(json, "isError");
     let fault = match method {
+        Some(Method::ToolsCall) if !matches!(is_error, None | Some("true" | "false")) => {
+            "isError is true or false"
+        }
         Some(Method::ToolsCall) if !has("content") && !has("structuredContent") => {
             "a tool result has content"
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::item::{Item, Kind, Policy};
+use super::item::{Attachment, Item, Kind, Policy};
 use crate::error::Error;
 use crate::handler::Handler;
 use crate::json::{Str, elements, find_member};
@@ -19,6 +19,7 @@ pub(crate) struct Entry {
     pub(crate) definition: String,
     pub(crate) policy: Policy,
     pub(crate) handler: Option<Arc<dyn Handler>>,
+    pub(crate) attachment: Option<Attachment>,
     pub(crate) detail: Detail,
     _charge: Charge,
 }
@@ -74,6 +75,7 @@ impl Entry {
             definition,
             policy: item.policy,
             handler: item.handler,
+            attachment: item.attachment,
             detail,
             _charge: charge,
         })
@@ -141,8 +143,8 @@ fn check_key(item: &Item, limits: &Limits) -> Result<(), Error> {
     Ok(())
 }
 
-/// The methods on which the rest of the engine rests.
-fn is_engine_method(method: &str) -> bool {
+/// The methods on which the rest of the engine rests: not for the host, nor for its fallback.
+pub(crate) fn is_engine_method(method: &str) -> bool {
     matches!(
         method,
         "initialize"

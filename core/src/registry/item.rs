@@ -1,5 +1,6 @@
 //! An item on its way into the registry.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -47,7 +48,11 @@ pub struct Item {
     pub(super) policy: Policy,
     pub(super) handler: Option<Arc<dyn Handler>>,
     pub(super) contents: Option<Vec<u8>>,
+    pub(super) attachment: Option<Attachment>,
 }
+
+/// Something of the host's.
+pub(crate) type Attachment = Arc<dyn Any + Send + Sync>;
 
 /// What the engine does with an item; nothing of it goes on the wire.
 #[derive(Clone, Copy, Debug, Default)]
@@ -134,6 +139,14 @@ impl Item {
     #[must_use]
     pub fn on_call(mut self, handler: impl Handler + 'static) -> Item {
         self.handler = Some(Arc::new(handler));
+        self
+    }
+
+    /// Attaches something of the host's, which calls of this item give back as
+    /// [`Call::attachment`](crate::Call::attachment): for items whose calls the host takes itself.
+    #[must_use]
+    pub fn attach(mut self, attachment: Arc<dyn Any + Send + Sync>) -> Item {
+        self.attachment = Some(attachment);
         self
     }
 
@@ -225,6 +238,7 @@ impl Item {
             policy: Policy::default(),
             handler: None,
             contents: None,
+            attachment: None,
         }
     }
 

@@ -40,7 +40,11 @@ impl Listing {
     /// The page that starts behind `cursor`, or at the start. `size` 0 is everything.
     pub(crate) fn page(&self, list: &str, cursor: Option<Cursor>, size: usize) -> Page<'_> {
         let first = cursor.map_or(0, |cursor| self.position_behind(list, cursor));
-        let end = if size == 0 { self.items.len() } else { self.items.len().min(first + size) };
+        let end = if size == 0 {
+            self.items.len()
+        } else {
+            self.items.len().min(first.saturating_add(size))
+        };
         let from = match first.checked_sub(1) {
             Some(before) => self.end_of(before) + 1,
             None => 0,

@@ -174,7 +174,8 @@ fn behave(does: &str, call: &Call, memory: &Memory) -> Result<(), Failure> {
             let start = call.arg_str("value").unwrap_or_default().into_owned();
             let styles = ["hello", "hey", "hi"].into_iter().filter(|style| style.starts_with(&start));
             styles.clone().try_for_each(|style| call.add_text(style))?;
-            call.set_total(Some(styles.count() as u64), false)?;
+            call.set_total(styles.count() as u64)?;
+            call.set_has_more(false)?;
             call.reply()?;
         }
         "ids" => {
