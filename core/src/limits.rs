@@ -26,8 +26,10 @@ pub struct Limits {
     /// Unreadable messages in a row that are answered; the rest is ignored until a readable one
     /// arrives. Default 16.
     pub unreadable_answers: u32,
-    /// Bytes that the engine holds for one server: definitions, sessions, open calls, buffers and
-    /// output that waits. Default 256 MiB.
+    /// Bytes that the engine holds for one server: definitions, sessions and what their clients say of
+    /// themselves, unfinished lines, open calls, and output that waits. Not counted are buffers kept
+    /// for the next message (up to 80 KiB a session) and lists made of the definitions. Default
+    /// 256 MiB.
     pub memory_bytes: usize,
 }
 
