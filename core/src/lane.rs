@@ -23,6 +23,8 @@ struct State {
     bytes: Vec<u8>,
     lengths: VecDeque<usize>,
     taken: usize,
+    /// Bytes of the empty buffer that is kept for the next message, as counted.
+    kept: usize,
     /// The host has been told since it last found the lane empty.
     told: bool,
 }
@@ -36,8 +38,9 @@ pub(crate) enum Weight {
     Notification,
 }
 
-/// A buffer up to this size is kept when the lane is empty.
-const KEEP: usize = 64 * 1024;
+/// An empty buffer is kept up to the first size in any case, up to the second while there is memory.
+const KEEP: usize = 4 * 1024;
+const KEEP_IN_PLENTY: usize = 256 * 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
@@ -66,6 +69,7 @@ impl Lane {
         if weight == Weight::Notification && waiting >= limit {
             return Err(Error::Limit("output_bytes"));
         }
+        self.memory.give_back(std::mem::take(&mut state.kept));
         let before = state.bytes.len();
         write(&mut state.bytes);
         state.bytes.push(b'\n');
@@ -95,9 +99,8 @@ impl Lane {
         if state.taken * 2 > state.bytes.len() {
             let taken = std::mem::take(&mut state.taken);
             state.bytes.drain(..taken);
-            state.trim();
         }
-        self.note_taken(&state, length);
+        self.note_taken(&mut state, length);
         true
     }
 
@@ -113,10 +116,9 @@ impl Lane {
             out.extend_from_slice(state.bytes.get(state.taken..).unwrap_or_default());
         }
         state.bytes.clear();
-        state.trim();
         state.taken = 0;
         state.lengths.clear();
-        self.note_taken(&state, length);
+        self.note_taken(&mut state, length);
         count
     }
 
@@ -168,9 +170,25 @@ impl Lane {
         self.note_taken(state, length);
     }
 
-    fn note_taken(&self, state: &State, length: usize) {
+    fn note_taken(&self, state: &mut State, length: usize) {
         self.memory.give_back(length);
         self.waiting.store(state.bytes.len() - state.taken, Ordering::SeqCst);
+        if state.bytes.is_empty() {
+            self.keep_buffer(state);
+        }
+    }
+
+    /// Counts the empty buffer, or gives it up where memory is short.
+    fn keep_buffer(&self, state: &mut State) {
+        self.memory.give_back(std::mem::take(&mut state.kept));
+        let capacity = state.bytes.capacity();
+        let has_plenty = capacity <= KEEP_IN_PLENTY && self.memory.has_plenty(capacity);
+        if capacity > KEEP && !has_plenty {
+            state.bytes = Vec::new();
+        } else {
+            state.kept = capacity;
+            self.memory.take_anyway(capacity);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -178,18 +196,11 @@ impl Lane {
     }
 }
 
-impl State {
-    fn trim(&mut self) {
-        if self.bytes.is_empty() && self.bytes.capacity() > KEEP {
-            self.bytes = Vec::new();
-        }
-    }
-}
-
 impl Drop for Lane {
     fn drop(&mut self) {
         let waiting = self.waiting.load(Ordering::SeqCst);
-        self.memory.give_back(waiting);
+        let kept = self.lock().kept;
+        self.memory.give_back(waiting + kept);
     }
 }
 
@@ -226,7 +237,10 @@ mod tests {
         assert_eq!(buffer, b"two\nthree\n");
         assert!(!lane.poll_into(&mut buffer));
         assert!(lane.is_empty());
-        assert_eq!(lane.memory.used(), 0);
+        let memory = Arc::clone(&lane.memory);
+        assert!(memory.used() > 0, "the buffer is kept, and counted");
+        drop(lane);
+        assert_eq!(memory.used(), 0);
     }
 
     #[test]

@@ -27,9 +27,9 @@ pub struct Limits {
     /// arrives. Default 16.
     pub unreadable_answers: u32,
     /// Bytes that the engine holds for one server: definitions, sessions and what their clients say of
-    /// themselves, unfinished lines, open calls, and output that waits. Not counted are buffers kept
-    /// for the next message (up to 80 KiB a session) and lists made of the definitions. Default
-    /// 256 MiB.
+    /// themselves, unfinished lines, open calls, output and the buffers for it. Not counted are up to
+    /// 16 KiB a session and 10 MiB a server that are kept for the next message, and the lists made of
+    /// the definitions. Default 256 MiB.
     pub memory_bytes: usize,
 }
 

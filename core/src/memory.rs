@@ -37,6 +37,11 @@ impl Memory {
         self.used() > self.cap.load(Ordering::Relaxed)
     }
 
+    /// Whether `bytes` for mere comfort would leave half of the cap free.
+    pub(crate) fn has_plenty(&self, bytes: usize) -> bool {
+        self.used().saturating_add(bytes) <= self.cap.load(Ordering::Relaxed) / 2
+    }
+
     /// Takes `bytes`, unless that would exceed the cap.
     pub(crate) fn take(&self, bytes: usize) -> Result<(), Error> {
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);

@@ -53,6 +53,9 @@ impl Queue {
     /// So many calls were cancelled, some of them perhaps while they waited. Lets go of those once they
     /// may be as many as the rest, so that a cancellation costs little however many wait.
     pub(crate) fn note_cancelled(&self, count: usize) {
+        if count == 0 {
+            return;
+        }
         let gone = {
             let mut state = self.state();
             state.stale += count;

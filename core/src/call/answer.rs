@@ -248,10 +248,7 @@ impl CallState {
         bound.peer.forget_call(bound.token);
         bound.server.timers.remove(bound.token, self);
         bound.sink.answer(bound.catalog.options.limits.output_bytes, write);
-        let overrun = bound.peer.close_if_overrun();
-        if overrun > 0 {
-            bound.server.note_cancelled(overrun);
-        }
+        bound.server.note_cancelled(bound.peer.close_if_overrun());
     }
 
     fn complete(&self, bound: &Bound, outcome: Outcome) {
