@@ -53,7 +53,7 @@ fn by_revision<F: Fn(Revision) -> bool>(
     for revision in Revision::ALL {
         write!(table, " {} |", revision.name()).unwrap();
     }
-    table.push_str("\n|---|---|---|---|---|---|\n");
+    table.push_str(&format!("\n|---{}|\n", "|---".repeat(Revision::ALL.len())));
     for (name, has) in rows {
         write!(table, "| {name} |").unwrap();
         for revision in Revision::ALL {
