@@ -56,6 +56,8 @@ pub(crate) enum NotOpened {
 #[derive(Debug)]
 struct OpenCall {
     token: u64,
+    /// Of the id, which is compared only where this agrees.
+    digest: u64,
     call: Arc<CallState>,
 }
 
@@ -135,7 +137,7 @@ impl Peer {
         // Most clients wait for one answer before they ask again.
         !open.is_empty() && {
             let digest = id.digest();
-            open.iter().any(|open| open.call.has_id(id, digest))
+            open.iter().any(|open| open.has_id(id, digest))
         }
     }
 
@@ -159,12 +161,12 @@ impl Peer {
             return Err(NotOpened::TooMany);
         }
         let request = call.request();
-        let is_used = |id| open.iter().any(|open| open.call.has_id(id, request.id_digest));
+        let is_used = |id| open.iter().any(|open| open.has_id(id, request.id_digest));
         if Id::from_json(&request.id).is_some_and(is_used) {
             return Err(NotOpened::Duplicate);
         }
         self.pending.fetch_add(1, Ordering::SeqCst);
-        open.push(OpenCall { token, call: Arc::clone(call) });
+        open.push(OpenCall { token, digest: request.id_digest, call: Arc::clone(call) });
         Ok(())
     }
 
@@ -187,7 +189,7 @@ impl Peer {
     pub(crate) fn find_open(&self, id: Id<'_>) -> Option<Arc<CallState>> {
         let digest = id.digest();
         let open = self.open();
-        let found = open.iter().find(|open| open.call.has_id(id, digest));
+        let found = open.iter().find(|open| open.has_id(id, digest));
         found.map(|open| Arc::clone(&open.call))
     }
 
@@ -242,5 +244,11 @@ impl Peer {
 
     fn open(&self) -> MutexGuard<'_, Vec<OpenCall>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OpenCall {
+    fn has_id(&self, id: Id<'_>, digest: u64) -> bool {
+        self.digest == digest && self.call.has_id(id)
     }
 }

@@ -2,11 +2,11 @@
 
 mod support;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use mcplite_core::{Call, Dispatch, Error, Event, Item, LogLevel, Observer};
+use mcplite_core::{Call, Dispatch, Error, Event, Item, LogLevel, Observer, Server, Session};
 use support::host::{Counter, Host, request, text_answer};
-use support::{drain, exchange};
+use support::{MODERN, drain, exchange, initialize};
 
 #[test]
 fn the_second_answer_is_refused_and_the_first_stands() {
@@ -228,4 +228,29 @@ fn a_call_without_a_handler_waits_to_be_taken() {
     assert!(host.server.next_call().is_none());
     call.reply_text("by hand").unwrap();
     assert_eq!(host.sent(), [text_answer(1, "by hand")]);
+}
+
+#[test]
+fn a_notification_belongs_to_the_era_of_its_client() {
+    let server = Server::new("eras", "1.0").unwrap();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let own = Arc::clone(&seen);
+    let item = Item::method("notifications/x").on_call(move |call: &Call| {
+        own.lock().unwrap().push(call.revision().name());
+        call.progress(1.0, None, None)?;
+        Ok(call.log(LogLevel::Error, None, "unasked")?)
+    });
+    server.register(item).unwrap();
+    let notification = |params: &str| {
+        format!(r#"{{"jsonrpc":"2.0","method":"notifications/x","params":{{{params}}}}}"#)
+    };
+    let modern = Session::new(&server).unwrap();
+    let discover = r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"#;
+    assert_eq!(exchange(&modern, &format!("{discover}{MODERN}}}}}")).len(), 1);
+    assert_eq!(exchange(&modern, &notification("")), [""; 0]);
+    let legacy = Session::new(&server).unwrap();
+    initialize(&legacy, "2025-06-18");
+    assert_eq!(exchange(&legacy, &notification(r#""_meta":{"progressToken":1}"#)).len(), 1);
+    assert_eq!(exchange(&legacy, &notification(MODERN)), [""; 0]);
+    assert_eq!(*seen.lock().unwrap(), ["2026-07-28", "2025-06-18", "2026-07-28"]);
 }

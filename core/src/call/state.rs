@@ -93,10 +93,8 @@ impl CallState {
         self.bound.as_ref()
     }
 
-    /// Whether the call has this id, whose digest is at hand.
-    pub(crate) fn has_id(&self, id: Id<'_>, digest: u64) -> bool {
-        let own = Id::from_json(&self.request.id).filter(|_| self.request.id_digest == digest);
-        own.is_some_and(|own| own.matches(id))
+    pub(crate) fn has_id(&self, id: Id<'_>) -> bool {
+        Id::from_json(&self.request.id).is_some_and(|own| own.matches(id))
     }
 
     pub(crate) fn is_notification(&self) -> bool {
