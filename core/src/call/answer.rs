@@ -51,10 +51,7 @@ impl Call {
     pub fn reply_result(&self, json: &str) -> Result<(), Error> {
         let json = check_object(json, self.max_depth())?;
         self.state.answer_with(|out, _, bound| {
-            let end = ResultEnd {
-                cache: cache_of(bound),
-                ..ResultEnd::plain(&bound.catalog, bound.revision)
-            };
+            let end = ResultEnd::plain(&bound.catalog, bound.revision).with_cache(cache_of(bound));
             end.push_host_result(out, json, bound.method)?;
             let failed = find_member(json, "isError") == Some("true");
             let is_tool = bound.method == Some(Method::ToolsCall);

@@ -150,11 +150,10 @@ pub(super) fn push_draft(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
         _ => {}
     }
     let end = ResultEnd {
-        cache: cache_of(bound),
         meta: std::str::from_utf8(&draft.meta).unwrap_or_default(),
         ..ResultEnd::plain(&bound.catalog, bound.revision)
     };
-    end.push(out);
+    end.with_cache(cache_of(bound)).push(out);
 }
 
 fn push_tool_result(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {

@@ -199,10 +199,10 @@ impl Incoming<'_> {
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Handled {
         let end = ResultEnd {
-            cache,
             introduces: request.method == Some(Method::Discover),
             ..ResultEnd::plain(&self.catalog, request.revision)
         };
+        let end = end.with_cache(cache);
         self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
             write_result_head(out, request.id);
             out.push(b'{');

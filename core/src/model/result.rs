@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::json::{
     elements, find_member, members, push_checked, push_key, push_quoted, push_u64, separate,
 };
-use crate::options::Cache;
+use crate::options::{Cache, CacheScope};
 use crate::registry::Catalog;
 use crate::revision::{Feature, Method, Revision};
 
@@ -13,8 +13,9 @@ use crate::revision::{Feature, Method, Revision};
 pub(crate) struct ResultEnd<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) revision: Revision,
-    /// Hints for a result that clients may keep.
-    pub(crate) cache: Option<Cache>,
+    /// Hints for a result that clients may keep; one that the host gave itself is not here.
+    pub(crate) ttl_ms: Option<u64>,
+    pub(crate) cache_scope: Option<CacheScope>,
     /// The host's own `_meta`: a JSON object, or empty.
     pub(crate) meta: &'a str,
     /// What `resultType` says.
@@ -31,22 +32,31 @@ impl ResultEnd<'_> {
         ResultEnd {
             catalog,
             revision,
-            cache: None,
+            ttl_ms: None,
+            cache_scope: None,
             meta: "",
             kind: "\"complete\"",
             introduces: false,
         }
     }
 
+    /// The same with hints, if the result is one that clients may keep.
+    pub(crate) fn with_cache(mut self, cache: Option<Cache>) -> Self {
+        self.ttl_ms = cache.map(|cache| cache.ttl_ms);
+        self.cache_scope = cache.map(|cache| cache.scope);
+        self
+    }
+
     /// Appends the last members and closes the result object.
     pub(crate) fn push(&self, out: &mut Vec<u8>) {
         if self.revision.has(Feature::ResultEnvelope) {
-            if let Some(cache) = self.cache {
-                separate(out);
-                out.extend_from_slice(b"\"ttlMs\":");
-                push_u64(out, cache.ttl_ms);
-                out.extend_from_slice(b",\"cacheScope\":");
-                push_quoted(out, cache.scope.name());
+            if let Some(ttl_ms) = self.ttl_ms {
+                push_key(out, "ttlMs");
+                push_u64(out, ttl_ms);
+            }
+            if let Some(scope) = self.cache_scope {
+                push_key(out, "cacheScope");
+                push_quoted(out, scope.name());
             }
             separate(out);
             out.extend_from_slice(b"\"resultType\":");
@@ -92,9 +102,6 @@ impl ResultEnd<'_> {
         let has_envelope = self.revision.has(Feature::ResultEnvelope);
         let own_kind = find_member(json, "resultType").filter(|kind| kind.starts_with('"'));
         let own_meta = find_member(json, "_meta").filter(|meta| meta.starts_with('{'));
-        let own_cache = |name| find_member(json, name).is_some();
-        let (has_ttl, has_scope) = (own_cache("ttlMs"), own_cache("cacheScope"));
-        let is_complete = own_kind.is_none_or(|kind| kind == self.kind);
         out.push(b'{');
         for (name, value) in members(json) {
             let name = name.decode();
@@ -131,18 +138,12 @@ impl ResultEnd<'_> {
             separate(out);
             push_mirror(out, find_member(json, "structuredContent").unwrap_or_default());
         }
-        // A host that gave one of the hints means it; the other one is still required.
-        if let Some(cache) = self.cache.filter(|_| has_envelope && is_complete) {
-            if has_scope && !has_ttl {
-                push_key(out, "ttlMs");
-                push_u64(out, cache.ttl_ms);
-            } else if has_ttl && !has_scope {
-                push_key(out, "cacheScope");
-                push_quoted(out, cache.scope.name());
-            }
-        }
+        // An interim result cannot be kept, and a hint that the host gave itself stands already.
+        let is_complete = own_kind.is_none_or(|kind| kind == self.kind);
+        let lacks = |name| is_complete && find_member(json, name).is_none();
         let end = ResultEnd {
-            cache: self.cache.filter(|_| is_complete && !has_ttl && !has_scope),
+            ttl_ms: self.ttl_ms.filter(|_| lacks("ttlMs")),
+            cache_scope: self.cache_scope.filter(|_| lacks("cacheScope")),
             meta: own_meta.unwrap_or(self.meta),
             kind: own_kind.unwrap_or(self.kind),
             ..*self
