@@ -9,10 +9,10 @@ use crate::batch::Sink;
 use crate::dispatch::Incoming;
 use crate::error::Error;
 use crate::framing::{Line, Lines};
-use crate::json::Reader;
 use crate::jsonrpc::write_notification;
 use crate::lane::{Lane, Weight};
 use crate::memory::Charge;
+use crate::model::definition::check_object;
 use crate::nesting::Nesting;
 use crate::peer::Peer;
 use crate::registry::Catalog;
@@ -86,12 +86,12 @@ impl Session {
     pub fn receive(&self, bytes: &[u8]) -> Result<usize, Error> {
         let _nesting = Nesting::enter()?;
         let _turn = self.state.begin_receiving()?;
+        let catalog = self.state.ready()?;
         let mut used = 0;
         while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
-            let catalog = self.state.ready()?;
             let (taken, line) = self.state.take_line(rest, &catalog);
             used += taken;
-            if self.state.handle_line(line, rest, catalog) {
+            if self.state.handle_line(line, rest, Arc::clone(&catalog)) {
                 break;
             }
         }
@@ -126,6 +126,7 @@ impl Session {
                 self.state.handle_line(line, b"", self.state.server.catalog());
             }
         }
+        self.state.close_if_overrun();
         self.state.peer.end();
         Ok(())
     }
@@ -165,17 +166,10 @@ impl Session {
     pub fn notify(&self, method: &str, params: &str) -> Result<(), Error> {
         let catalog = self.state.server.catalog();
         let limits = &catalog.options.limits;
-        let mut params = params;
-        if !params.is_empty() {
-            let mut reader = Reader::new(params, limits.depth);
-            if reader.peek() != Some(b'{') {
-                return Err(Error::Json { offset: 0, reason: "params are an object" });
-            }
-            params = reader
-                .skip()
-                .and_then(|object| reader.end().map(|()| object))
-                .map_err(Error::from_fault)?;
-        }
+        let params = match params {
+            "" => "",
+            params => check_object(params, limits.depth)?,
+        };
         let lane = &self.state.peer.lane;
         lane.push(Weight::Notification, limits.output_bytes, |out| {
             write_notification(out, method, params);

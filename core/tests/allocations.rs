@@ -69,6 +69,15 @@ fn server() -> Server {
             });
         server.register(if number == 0 { tool.deadline_ms(1000) } else { tool }).unwrap();
     }
+    let members = Item::tool("members").hidden().on_call(|call: &Call| -> Result<(), Failure> {
+        call.put_str("text", "said")?;
+        call.put_f64("number", 0.5)?;
+        Ok(call.reply()?)
+    });
+    server.register(members).unwrap();
+    let whole = Item::tool("whole").hidden();
+    let answer = |call: &Call| Ok(call.reply_json(r#"{"number": 0.5}"#)?);
+    server.register(whole.on_call(answer)).unwrap();
     server
 }
 
@@ -129,6 +138,8 @@ fn the_steady_state_allocates_nothing() {
         ("ping", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_owned()),
         ("tools/call", call("tool-50", String::new())),
         ("tools/call with a deadline", call("tool-0", String::new())),
+        ("tools/call with structured members", call("members", String::new())),
+        ("tools/call with structured content", call("whole", String::new())),
         ("tools/call of 2026-07-28", call("tool-50", format!(",{meta}"))),
         ("tools/list", r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_owned()),
         (

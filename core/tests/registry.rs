@@ -315,3 +315,17 @@ fn hooks_are_dropped_when_others_take_their_place() {
     host.server.set_clock(host.clock.clone());
     assert_eq!(Arc::strong_count(&alive), 1);
 }
+
+#[test]
+fn a_host_that_answers_a_method_itself_learns_what_it_is_about() {
+    let host = Host::new();
+    let item = Item::method("tools/call").on_call(|call: &Call| {
+        Ok(call.reply_text(&format!(
+            "{} {}",
+            call.name(),
+            call.arg_str("/name").unwrap_or_default()
+        ))?)
+    });
+    host.server.register(item).unwrap();
+    assert_eq!(host.ask(1, "elsewhere"), [text_answer(1, "elsewhere elsewhere")]);
+}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Call;
-use super::build::{check_object, check_open};
+use super::build::check_open;
 use super::draft::{Draft, cache_of, push_draft};
 use super::state::{Bound, CallState, OnCancel};
 use crate::error::Error;
@@ -12,6 +12,7 @@ use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
 use crate::json::{Str, find_member};
 use crate::jsonrpc::{Id, MetaKey, write_result_head};
 use crate::kind::ErrorKind;
+use crate::model::definition::check_object;
 use crate::model::result::ResultEnd;
 use crate::outgoing;
 use crate::revision::Method;

@@ -5,13 +5,13 @@ use super::answer::Phase;
 use super::draft::Draft;
 use super::state::{Bound, Progress};
 use crate::error::Error;
-use crate::json::{Reader, members, push_f64, push_json, push_quoted};
-use crate::jsonrpc::Names;
+use crate::json::{push_f64, push_json, push_quoted};
 use crate::limits::MAX_COMPLETION_VALUES;
 use crate::model::content::{
     push_block, push_contents, push_contents_json, push_embedded, push_link, push_media, push_text,
     push_text_contents,
 };
+use crate::model::definition::check_object;
 use crate::registry::Detail;
 use crate::revision::Method;
 
@@ -284,20 +284,4 @@ pub(super) fn check_open(progress: &Progress) -> Result<(), Error> {
 
 fn check_method(bound: &Bound, method: Method, otherwise: &'static str) -> Result<(), Error> {
     if bound.method == Some(method) { Ok(()) } else { Err(Error::Invalid(otherwise)) }
-}
-
-/// The object that `json` is, without white space around it.
-pub(super) fn check_object(json: &str, depth: u32) -> Result<&str, Error> {
-    let mut reader = Reader::new(json, depth);
-    if reader.peek() != Some(b'{') {
-        return Err(Error::Json { offset: reader.position(), reason: "an object is needed" });
-    }
-    let object = reader.skip().map_err(Error::from_fault)?;
-    reader.end().map_err(Error::from_fault)?;
-    let mut names = Names::default();
-    members(object).for_each(|(name, _)| names.add(name));
-    if names.has_duplicate() {
-        return Err(Error::Json { offset: 0, reason: "a member stands twice" });
-    }
-    Ok(object)
 }

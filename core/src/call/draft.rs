@@ -79,8 +79,8 @@ impl Draft {
             return Err(Error::Invalid("the structured content is not an object"));
         }
         if !self.structured_is_open {
-            let names = members(so_far()).map(|(name, _)| name_hash(&name.decode()));
-            self.keys = names.collect();
+            self.keys.clear();
+            self.keys.extend(members(so_far()).map(|(name, _)| name_hash(&name.decode())));
         }
         let digest = name_hash(key);
         if self.keys.contains(&digest) && find_member(so_far(), key).is_some() {

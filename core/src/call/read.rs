@@ -22,8 +22,8 @@ impl Call {
         if id.is_empty() { None } else { Some(id) }
     }
 
-    /// The tool, the prompt, the URI, or for completions the prompt or template; empty for methods of
-    /// the host's own.
+    /// The tool, the prompt, the URI, or for completions the prompt or template; also where the host
+    /// answers a method of the protocol itself. Empty for methods of the host's own.
     pub fn name(&self) -> &str {
         &self.state.request().name
     }

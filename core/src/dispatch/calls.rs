@@ -137,7 +137,8 @@ impl Incoming<'_> {
         request: &Request<'_>,
         entry: &Arc<Entry>,
     ) -> Result<Handled, Failure> {
-        let mut target = request.target(entry, "");
+        let subject = request.subject();
+        let mut target = request.target(entry, &subject);
         target.method = request.method.filter(|method| request.revision.has_method(*method));
         self.start(target)
     }

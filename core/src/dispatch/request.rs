@@ -1,5 +1,6 @@
 //! One request: era and lifecycle, then the method, then its parameters.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Incoming;
@@ -214,7 +215,7 @@ impl Incoming<'_> {
     }
 
     fn answer_error(&self, request: &Request<'_>, failure: Failure) {
-        let name = self.name_for_errors(request);
+        let name = clip(&request.subject(), MAX_NAME);
         let context = ErrorContext {
             method: request.method_name,
             name: &name,
@@ -242,15 +243,6 @@ impl Incoming<'_> {
         }
     }
 
-    /// What the request is about, as far as errors tell it.
-    fn name_for_errors(&self, request: &Request<'_>) -> String {
-        let key = match request.method {
-            Some(Method::ResourcesRead) => ParamKey::Uri,
-            _ => ParamKey::Name,
-        };
-        clip(&request.text(key).unwrap_or_default(), MAX_NAME)
-    }
-
     /// The served revisions of an era, newest first.
     pub(super) fn served(&self, era: Era) -> impl Iterator<Item = Revision> {
         self.catalog.options.revisions.of_era(era)
@@ -276,16 +268,23 @@ impl Request<'_> {
         self.envelope.params.member(self.envelope.params_text, key)
     }
 
+    /// What the request is about: a tool, a prompt or a URI; empty where there is no such thing.
+    pub(super) fn subject(&self) -> Cow<'_, str> {
+        let key = match self.method {
+            Some(Method::ToolsCall | Method::PromptsGet) => ParamKey::Name,
+            Some(Method::ResourcesRead) => ParamKey::Uri,
+            _ => return Cow::Borrowed(""),
+        };
+        self.text(key).unwrap_or_default()
+    }
+
     /// A member of `params` that is a string.
-    pub(super) fn text(&self, key: ParamKey) -> Option<std::borrow::Cow<'_, str>> {
+    pub(super) fn text(&self, key: ParamKey) -> Option<Cow<'_, str>> {
         Some(Str::from_json(self.param(key)?)?.decode())
     }
 
     /// A member of `params` that must be a string.
-    pub(super) fn required_text(
-        &self,
-        key: ParamKey,
-    ) -> Result<std::borrow::Cow<'_, str>, Failure> {
+    pub(super) fn required_text(&self, key: ParamKey) -> Result<Cow<'_, str>, Failure> {
         match self.param(key) {
             None => Err(invalid(format!("{} is missing", key.name()))),
             Some(_) => {

@@ -1,7 +1,8 @@
-//! The spec's own JSON object for a tool, resource, template or prompt.
+//! JSON objects that the host gives: definitions of tools, resources, templates and prompts, and others.
 
 use crate::error::Error;
-use crate::json::{Reader, Str, find_member, push_compact, push_key, quoted};
+use crate::json::{Reader, Str, find_member, members, push_compact, push_key, quoted};
+use crate::jsonrpc::Names;
 
 /// A JSON object that grows member by member, and remembers the first mistake made on the way.
 #[derive(Clone, Debug)]
@@ -87,4 +88,20 @@ impl Definition {
 /// A member of a finished object that is a string.
 pub(crate) fn text_member(json: &str, name: &str) -> Option<String> {
     Some(Str::from_json(find_member(json, name)?)?.decode().into_owned())
+}
+
+/// The object that the host gave as `json`, without white space around it; no name stands twice.
+pub(crate) fn check_object(json: &str, depth: u32) -> Result<&str, Error> {
+    let mut reader = Reader::new(json, depth);
+    if reader.peek() != Some(b'{') {
+        return Err(Error::Json { offset: reader.position(), reason: "an object is needed" });
+    }
+    let object = reader.skip().map_err(Error::from_fault)?;
+    reader.end().map_err(Error::from_fault)?;
+    let mut names = Names::default();
+    members(object).for_each(|(name, _)| names.add(name));
+    if names.has_duplicate() {
+        return Err(Error::Json { offset: 0, reason: "a member stands twice" });
+    }
+    Ok(object)
 }
