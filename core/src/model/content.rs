@@ -4,7 +4,7 @@ use data_encoding::BASE64;
 
 use super::definition::text_member;
 use super::fields::{
-    Field, LINK_CONTENT, MEDIA_CONTENT, RESOURCE_CONTENT, RESOURCE_CONTENTS, TEXT_CONTENT,
+    Field, MEDIA_CONTENT, RESOURCE, RESOURCE_CONTENT, RESOURCE_CONTENTS, TEXT_CONTENT,
     check_shapes, push_object,
 };
 use crate::error::Error;
@@ -105,7 +105,8 @@ pub(crate) fn push_block(out: &mut Vec<u8>, json: &str, revision: Revision) -> R
         Some("text") => (TEXT_CONTENT, &["text"]),
         Some("image" | "audio") => (MEDIA_CONTENT, &["data", "mimeType"]),
         Some("resource") => (RESOURCE_CONTENT, &["resource"]),
-        Some("resource_link") => (LINK_CONTENT, &["uri", "name"]),
+        // A link is a resource with a `type`.
+        Some("resource_link") => (RESOURCE, &["uri", "name"]),
         _ => {
             return Err(Error::Definition("a content block needs a known type".to_owned()));
         }

@@ -110,19 +110,6 @@ pub(crate) static MEDIA_CONTENT: &[Field] =
 pub(crate) static RESOURCE_CONTENT: &[Field] =
     &[TYPE, always("resource", Shape::ResourceContents), ANNOTATIONS_FIELD, META];
 
-pub(crate) static LINK_CONTENT: &[Field] = &[
-    TYPE,
-    always("uri", Shape::Text),
-    NAME,
-    TITLE,
-    DESCRIPTION,
-    MIME_TYPE,
-    ANNOTATIONS_FIELD,
-    always("size", Shape::Number),
-    ICONS,
-    META,
-];
-
 pub(crate) static RESOURCE_CONTENTS: &[Field] = &[
     always("uri", Shape::Text),
     MIME_TYPE,
