@@ -57,7 +57,8 @@ impl Sink {
         self.lane().ring();
     }
 
-    fn lane(&self) -> &Lane {
+    /// The lane on which messages leave that belong to the request.
+    pub(crate) fn lane(&self) -> &Arc<Lane> {
         match self {
             Sink::Lane(lane) => lane,
             Sink::Batch(batch) => &batch.lane,

@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 use crate::memory::Memory;
+use crate::subscriptions::Subscriber;
 use crate::wake::{Bell, Wake};
 
 /// Where messages wait for the host to take them. Each ends with a newline.
 pub(crate) struct Lane {
     state: Mutex<State>,
     waiting: AtomicUsize,
+    has_due: AtomicBool,
     closed: AtomicBool,
     bell: Bell,
     memory: Arc<Memory>,
@@ -23,6 +25,8 @@ struct State {
     bytes: Vec<u8>,
     lengths: VecDeque<usize>,
     taken: usize,
+    /// Who has changes to tell; they become messages when output is taken.
+    due: Vec<Arc<Subscriber>>,
     /// Bytes of the empty buffer that is kept for the next message, as counted.
     kept: usize,
     /// The host has been told since it last found the lane empty.
@@ -47,6 +51,7 @@ impl Lane {
         Lane {
             state: Mutex::default(),
             waiting: AtomicUsize::new(0),
+            has_due: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             bell: Bell::default(),
             memory,
@@ -69,14 +74,7 @@ impl Lane {
         if weight == Weight::Notification && waiting >= limit {
             return Err(Error::Limit("output_bytes"));
         }
-        self.memory.give_back(std::mem::take(&mut state.kept));
-        let before = state.bytes.len();
-        write(&mut state.bytes);
-        state.bytes.push(b'\n');
-        let length = state.bytes.len() - before;
-        self.memory.take_anyway(length);
-        state.lengths.push_back(length);
-        self.waiting.store(waiting + length, Ordering::SeqCst);
+        self.append(&mut state, write);
         if waiting > limit.saturating_mul(2) {
             // Nobody takes the output, and answers cannot be refused: give the session up.
             self.close_locked(&mut state);
@@ -84,10 +82,25 @@ impl Lane {
         Ok(())
     }
 
+    /// Notes that `subscriber` has changes to tell. [`Lane::ring`] must follow.
+    pub(crate) fn add_due(&self, subscriber: Arc<Subscriber>) {
+        let mut state = self.lock();
+        if !self.is_closed() {
+            state.due.push(subscriber);
+            self.has_due.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Makes messages of the changes that wait.
+    pub(crate) fn flush_due(&self) {
+        self.flush(&mut self.lock());
+    }
+
     /// Replaces the contents of `buffer` with the next message, without its newline.
     pub(crate) fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
         buffer.clear();
         let mut state = self.lock();
+        self.flush(&mut state);
         let Some(length) = state.lengths.pop_front() else {
             state.told = false;
             return false;
@@ -107,6 +120,7 @@ impl Lane {
     /// Appends everything that waits to `out`, each message with its newline; says how many.
     pub(crate) fn drain_into(&self, out: &mut Vec<u8>) -> usize {
         let mut state = self.lock();
+        self.flush(&mut state);
         state.told = false;
         let count = state.lengths.len();
         let length = state.bytes.len() - state.taken;
@@ -133,7 +147,7 @@ impl Lane {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.load(Ordering::SeqCst) == 0
+        self.waiting.load(Ordering::SeqCst) == 0 && !self.has_due.load(Ordering::SeqCst)
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -161,8 +175,31 @@ impl Lane {
         }
     }
 
+    fn append(&self, state: &mut State, write: impl FnOnce(&mut Vec<u8>)) {
+        self.memory.give_back(std::mem::take(&mut state.kept));
+        let before = state.bytes.len();
+        write(&mut state.bytes);
+        state.bytes.push(b'\n');
+        let length = state.bytes.len() - before;
+        self.memory.take_anyway(length);
+        state.lengths.push_back(length);
+        self.waiting.store(state.bytes.len() - state.taken, Ordering::SeqCst);
+    }
+
+    fn flush(&self, state: &mut State) {
+        if state.due.is_empty() {
+            return;
+        }
+        for subscriber in std::mem::take(&mut state.due) {
+            subscriber.write_due(|write| self.append(state, write));
+        }
+        self.has_due.store(false, Ordering::SeqCst);
+    }
+
     fn close_locked(&self, state: &mut State) {
         let length = state.bytes.len() - state.taken;
+        state.due = Vec::new();
+        self.has_due.store(false, Ordering::SeqCst);
         self.closed.store(true, Ordering::SeqCst);
         state.bytes = Vec::new();
         state.lengths = VecDeque::new();

@@ -23,6 +23,10 @@ pub struct Limits {
     pub definition_bytes: usize,
     /// Messages in one batch. Default 1,024.
     pub batch_messages: usize,
+    /// Resources that one client, or one of its listen streams, may watch. Default 1,024.
+    pub subscriptions: usize,
+    /// Listen streams of one client. Default 64.
+    pub listen_streams: usize,
     /// Unreadable messages in a row that are answered; the rest is ignored until a readable one
     /// arrives. Default 16.
     pub unreadable_answers: u32,
@@ -50,6 +54,8 @@ impl Default for Limits {
             name_bytes: 128,
             definition_bytes: 1 << 20,
             batch_messages: 1024,
+            subscriptions: 1024,
+            listen_streams: 64,
             unreadable_answers: 16,
             memory_bytes: 256 << 20,
         }

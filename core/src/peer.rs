@@ -1,4 +1,4 @@
-//! A peer: what is known of the client, and its requests that wait for an answer.
+//! A peer: what is known of the client, its requests that wait for an answer, and what it watches.
 //!
 //! A pipe has one peer and one lane. Over HTTP a legacy session is one peer with many lanes, and a
 //! modern request is a peer of its own; that is why the two are apart.
@@ -9,18 +9,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::call::CallState;
 use crate::jsonrpc::{Id, NoId};
 use crate::lane::Lane;
+use crate::listen::Listen;
 use crate::memory::Charge;
 use crate::model::logging::LogLevel;
 use crate::revision::{Feature, Revision};
+use crate::subscriptions::Subscriber;
 
 /// One client, as far as this server can tell them apart.
 #[derive(Debug)]
 pub(crate) struct Peer {
     state: Mutex<State>,
     open: Mutex<Vec<OpenCall>>,
+    listens: Mutex<Vec<Listen>>,
     /// Calls whose answer has not been written yet; outlives their place in `open` by a moment.
     pending: AtomicUsize,
     ended: AtomicBool,
+    /// The server lets open calls finish and starts no more.
+    draining: AtomicBool,
     closed: AtomicBool,
     /// Where messages go that answer no request.
     pub(crate) lane: Arc<Lane>,
@@ -29,6 +34,8 @@ pub(crate) struct Peer {
 #[derive(Debug)]
 struct State {
     handshake: Option<Arc<Handshake>>,
+    /// Who is told of changes since the handshake.
+    subscriber: Option<Arc<Subscriber>>,
     log_level: LogLevel,
     unreadable: u32,
     has_seen_modern: bool,
@@ -65,6 +72,7 @@ impl Peer {
     pub(crate) fn new(lane: Arc<Lane>) -> Peer {
         let state = State {
             handshake: None,
+            subscriber: None,
             log_level: LogLevel::Info,
             unreadable: 0,
             has_seen_modern: false,
@@ -72,25 +80,44 @@ impl Peer {
         Peer {
             state: Mutex::new(state),
             open: Mutex::default(),
+            listens: Mutex::default(),
             pending: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
+            draining: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             lane,
         }
     }
 
     /// Settles the handshake. The first one holds: a second is refused by giving it back.
-    pub(crate) fn shake_hands(&self, handshake: Handshake) -> Result<(), Handshake> {
+    pub(crate) fn shake_hands(
+        &self,
+        handshake: Handshake,
+        subscriber: &Arc<Subscriber>,
+    ) -> Result<(), Handshake> {
         let mut state = self.state();
         if state.handshake.is_some() {
             return Err(handshake);
         }
+        state.subscriber = Some(Arc::clone(subscriber));
         state.handshake = Some(Arc::new(handshake));
         Ok(())
     }
 
     pub(crate) fn handshake(&self) -> Option<Arc<Handshake>> {
         self.state().handshake.clone()
+    }
+
+    /// Who is told of changes since the handshake.
+    pub(crate) fn subscriber(&self) -> Option<Arc<Subscriber>> {
+        self.state().subscriber.clone()
+    }
+
+    /// The client is ready for messages that answer no request.
+    pub(crate) fn activate(&self) {
+        if let Some(subscriber) = self.subscriber() {
+            subscriber.activate();
+        }
     }
 
     pub(crate) fn set_log_level(&self, level: LogLevel) {
@@ -131,14 +158,54 @@ impl Peer {
         if absent { NoId::Absent } else { NoId::Null }
     }
 
-    /// Whether an open call has this id.
+    /// Whether an open call or listen stream has this id.
     pub(crate) fn is_open(&self, id: Id<'_>) -> bool {
-        let open = self.open();
         // Most clients wait for one answer before they ask again.
-        !open.is_empty() && {
-            let digest = id.digest();
-            open.iter().any(|open| open.has_id(id, digest))
+        let is_call = {
+            let open = self.open();
+            !open.is_empty() && {
+                let digest = id.digest();
+                open.iter().any(|open| open.has_id(id, digest))
+            }
+        };
+        is_call || {
+            let listens = self.listens();
+            !listens.is_empty() && {
+                let digest = id.digest();
+                listens.iter().any(|listen| listen.has_id(id, digest))
+            }
         }
+    }
+
+    /// Opens a listen stream, unless its id is in use or too many are open.
+    pub(crate) fn add_listen(&self, listen: Listen, limit: usize) -> Result<(), NotOpened> {
+        let mut listens = self.listens();
+        // Whoever takes the streams away sets one of these first, so that none is added behind its back.
+        if self.is_closed() || self.is_draining() {
+            return Err(NotOpened::Closed);
+        }
+        if listens.len() >= limit {
+            return Err(NotOpened::TooMany);
+        }
+        let id = Id::from_json(listen.subscriber.tag());
+        if id.is_some_and(|id| listens.iter().any(|open| open.has_id(id, listen.digest))) {
+            return Err(NotOpened::Duplicate);
+        }
+        listens.push(listen);
+        Ok(())
+    }
+
+    /// Takes away the listen stream of that id.
+    pub(crate) fn take_listen(&self, id: Id<'_>) -> Option<Listen> {
+        let digest = id.digest();
+        let mut listens = self.listens();
+        let position = listens.iter().position(|listen| listen.has_id(id, digest))?;
+        Some(listens.swap_remove(position))
+    }
+
+    /// Takes away all listen streams, in the order of their opening.
+    fn take_listens(&self) -> Vec<Listen> {
+        std::mem::take(&mut *self.listens())
     }
 
     pub(crate) fn open_count(&self) -> usize {
@@ -154,7 +221,7 @@ impl Peer {
     ) -> Result<(), NotOpened> {
         let mut open = self.open();
         // `close` sets this before it takes what is open, so that nothing opens behind its back.
-        if self.is_closed() {
+        if self.is_closed() || self.is_draining() {
             return Err(NotOpened::Closed);
         }
         if open.len() >= limit {
@@ -193,11 +260,26 @@ impl Peer {
         found.map(|open| Arc::clone(&open.call))
     }
 
+    /// The client says no more: it will not cancel its listen streams, and nobody answers for them.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::SeqCst);
+        self.stop_telling();
         if self.is_finished() {
             self.lane.ring();
         }
+    }
+
+    /// Starts no more calls, and takes away all listen streams. [`Peer::settle_call`] must follow when
+    /// they have been ended.
+    pub(crate) fn drain(&self) -> Vec<Listen> {
+        // The goodbyes count as a call, so that the peer is not finished before they are written.
+        self.pending.fetch_add(1, Ordering::SeqCst);
+        self.draining.store(true, Ordering::SeqCst);
+        self.take_listens()
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::SeqCst)
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -214,8 +296,18 @@ impl Peer {
         for OpenCall { call, .. } in open {
             call.cancel(Some("the session has ended"));
         }
+        self.stop_telling();
         self.lane.close();
         count
+    }
+
+    /// Nobody is there to be told of changes.
+    fn stop_telling(&self) {
+        let subscriber = self.state().subscriber.take();
+        let listens = self.take_listens();
+        for subscriber in subscriber.iter().chain(listens.iter().map(|listen| &listen.subscriber)) {
+            subscriber.stop();
+        }
     }
 
     /// A lane that gave up because nobody takes its output takes the peer with it. Says how many calls
@@ -234,12 +326,16 @@ impl Peer {
     /// Whoever makes one of these true asks about the others afterwards, in one order for all threads
     /// (`SeqCst`): so the last one sees it, and tells.
     pub(crate) fn is_finished(&self) -> bool {
-        let no_input = self.ended.load(Ordering::SeqCst) || self.is_closed();
+        let no_input = self.has_ended() || self.is_draining() || self.is_closed();
         no_input && self.pending.load(Ordering::SeqCst) == 0 && self.lane.is_empty()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn listens(&self) -> MutexGuard<'_, Vec<Listen>> {
+        self.listens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn open(&self) -> MutexGuard<'_, Vec<OpenCall>> {

@@ -243,13 +243,16 @@ pub(crate) enum Method {
     ResourcesList,
     TemplatesList,
     ResourcesRead,
+    ResourcesSubscribe,
+    ResourcesUnsubscribe,
     PromptsList,
     PromptsGet,
     Complete,
+    Listen,
 }
 
 impl Method {
-    pub(crate) const ALL: [Method; 12] = [
+    pub(crate) const ALL: [Method; 15] = [
         Method::ToolsCall,
         Method::Ping,
         Method::ToolsList,
@@ -260,6 +263,9 @@ impl Method {
         Method::PromptsList,
         Method::Complete,
         Method::SetLevel,
+        Method::ResourcesSubscribe,
+        Method::ResourcesUnsubscribe,
+        Method::Listen,
         Method::Discover,
         Method::Initialize,
     ];
@@ -297,6 +303,9 @@ impl Method {
             Method::ResourcesList => ("resources/list", V2024_11_05, V2026_07_28),
             Method::TemplatesList => ("resources/templates/list", V2024_11_05, V2026_07_28),
             Method::ResourcesRead => ("resources/read", V2024_11_05, V2026_07_28),
+            Method::ResourcesSubscribe => ("resources/subscribe", V2024_11_05, V2025_11_25),
+            Method::ResourcesUnsubscribe => ("resources/unsubscribe", V2024_11_05, V2025_11_25),
+            Method::Listen => ("subscriptions/listen", V2026_07_28, V2026_07_28),
             Method::PromptsList => ("prompts/list", V2024_11_05, V2026_07_28),
             Method::PromptsGet => ("prompts/get", V2024_11_05, V2026_07_28),
             Method::Complete => ("completion/complete", V2024_11_05, V2026_07_28),

@@ -16,6 +16,7 @@ use crate::queue::{Job, Queue};
 use crate::registry::{Catalog, Entry, Item, Kind, Reference, completion_key};
 use crate::revision::Method;
 use crate::session::SessionState;
+use crate::subscriptions::{Change, Hub, List};
 use crate::timers::Timers;
 use crate::wake::Wake;
 
@@ -49,8 +50,10 @@ pub(crate) struct ServerState {
     pub(crate) memory: Arc<Memory>,
     pub(crate) pool: Pool,
     pub(crate) timers: Timers,
+    pub(crate) hub: Hub,
     queue: Queue,
     tokens: AtomicU64,
+    draining: AtomicBool,
     closed: AtomicBool,
 }
 
@@ -65,8 +68,10 @@ impl Server {
             memory,
             pool: Pool::default(),
             timers: Timers::default(),
+            hub: Hub::default(),
             queue: Queue::default(),
             tokens: AtomicU64::new(1),
+            draining: AtomicBool::new(false),
             closed: AtomicBool::new(false),
         };
         let state = Arc::new(state);
@@ -111,7 +116,11 @@ impl Server {
     /// [`Server::unregister_completion`].
     pub fn unregister(&self, kind: Kind, name: &str) -> Result<(), Error> {
         let gone = self.state.change(|catalog| catalog.remove(kind, name));
-        gone.map(drop).ok_or(Error::NotFound)
+        let gone = gone.ok_or(Error::NotFound)?;
+        if gone.listed().is_some() {
+            self.publish(kind);
+        }
+        Ok(())
     }
 
     /// Removes a completion.
@@ -188,6 +197,43 @@ impl Server {
         self.state.memory.used()
     }
 
+    /// Tells everybody who watches it that a resource has changed.
+    pub fn notify_resource_updated(&self, uri: &str) {
+        self.state.hub.publish(Change::Resource(uri));
+    }
+
+    /// Tells everybody who watches it that the list of items of this kind has changed. Registering and
+    /// unregistering do so by themselves; this is for hosts that answer list requests themselves.
+    pub fn notify_list_changed(&self, kind: Kind) -> Result<(), Error> {
+        match List::of(kind) {
+            Some(list) => {
+                self.state.hub.publish(Change::List(list));
+                Ok(())
+            }
+            None => Err(Error::Invalid("there is no list of this kind")),
+        }
+    }
+
+    /// Makes several changes that are told to clients as one, when `changes` has returned.
+    ///
+    /// Without this, changes are told together anyway as long as the host does not take output in
+    /// between.
+    pub fn publish_once<T>(&self, changes: impl FnOnce() -> T) -> T {
+        let _hold = self.state.hub.hold();
+        changes()
+    }
+
+    /// Ends listen streams properly and starts no more calls. A session is finished as soon as its
+    /// open calls are answered and its output is taken; then the host can close it.
+    pub fn shutdown(&self) {
+        let catalog = self.state.catalog();
+        let sessions: Vec<_> = self.state.sessions().iter().filter_map(Weak::upgrade).collect();
+        self.state.draining.store(true, Ordering::Release);
+        for session in sessions {
+            session.shutdown(&catalog);
+        }
+    }
+
     /// Closes every session and refuses new ones. No handler starts afterwards.
     pub fn close(&self) {
         self.state.closed.store(true, Ordering::Release);
@@ -205,8 +251,19 @@ impl Server {
         let kind = item.kind();
         let limits = self.state.catalog().options.limits.clone();
         let entry = Arc::new(Entry::new(item, &limits, &self.state.memory)?);
+        let new = Arc::clone(&entry);
         let put = self.state.change(|catalog| catalog.put(kind, entry, replace));
-        put.map(drop).map_err(|_refused| Error::Exists)
+        let old = put.map_err(|_refused| Error::Exists)?;
+        if new.listed() != old.as_deref().and_then(Entry::listed) {
+            self.publish(kind);
+        }
+        Ok(())
+    }
+
+    fn publish(&self, kind: Kind) {
+        if let Some(list) = List::of(kind) {
+            self.state.hub.publish(Change::List(list));
+        }
     }
 }
 
@@ -222,6 +279,10 @@ impl ServerState {
 
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Acquire)
     }
 
     pub(crate) fn add_session(&self, session: &Arc<SessionState>) {

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::framing::{Line, Lines};
 use crate::jsonrpc::write_notification;
 use crate::lane::{Lane, Weight};
+use crate::listen::Ending;
 use crate::memory::Charge;
 use crate::model::definition::check_object;
 use crate::nesting::Nesting;
@@ -51,7 +52,7 @@ impl Session {
     /// A session on `server`.
     pub fn new(server: &Server) -> Result<Session, Error> {
         let server = Arc::clone(server.state());
-        if server.is_closed() {
+        if server.is_closed() || server.is_draining() {
             return Err(Error::Closed);
         }
         let charge = Charge::new(&server.memory, OVERHEAD)?;
@@ -67,7 +68,8 @@ impl Session {
         state.server.add_session(&state);
         let session = Session { state };
         // A server that was closed meanwhile did not see this session.
-        if session.state.server.is_closed() { Err(Error::Closed) } else { Ok(session) }
+        let missed = session.state.server.is_closed() || session.state.server.is_draining();
+        if missed { Err(Error::Closed) } else { Ok(session) }
     }
 
     /// Takes one whole message, without framing. What is wrong with it is answered to the client and
@@ -210,6 +212,14 @@ impl Drop for Session {
 impl SessionState {
     pub(crate) fn close(&self) {
         self.server.note_cancelled(self.peer.close());
+    }
+
+    /// Lets open calls finish and says goodbye to listeners.
+    pub(crate) fn shutdown(&self, catalog: &Catalog) {
+        for listen in self.peer.drain() {
+            listen.end(catalog, Ending::Graceful);
+        }
+        self.peer.settle_call();
     }
 
     fn close_if_overrun(&self) {

@@ -187,7 +187,9 @@ impl Incoming<'_> {
             self.server.pool.put_back(state);
             return Err(match reason {
                 NotOpened::Duplicate => id_in_use(),
-                NotOpened::Closed => Failure::new(ErrorKind::Internal, "the session is closed"),
+                NotOpened::Closed => {
+                    Failure::new(ErrorKind::Internal, "the server takes no more requests")
+                }
                 NotOpened::TooMany => {
                     let text = format!("{} requests are open", limits.open_calls);
                     Failure::new(ErrorKind::Limit, text)

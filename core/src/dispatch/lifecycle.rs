@@ -1,5 +1,7 @@
 //! Opening a connection, and keeping it alive.
 
+use std::sync::Arc;
+
 use super::Incoming;
 use super::request::{Handled, Request, invalid};
 use crate::batch::Sink;
@@ -11,6 +13,7 @@ use crate::memory::Charge;
 use crate::model::logging::LogLevel;
 use crate::peer::Handshake;
 use crate::revision::{Era, Revision};
+use crate::subscriptions::Subscriber;
 
 impl Incoming<'_> {
     /// `initialize`: the version asked for if it is a legacy one that is served, else the newest.
@@ -35,9 +38,12 @@ impl Incoming<'_> {
         let newest = self.served(Era::Legacy).next().unwrap_or(request.revision);
         let revision = asked.unwrap_or(newest);
         let handshake = Handshake { revision, client, capabilities, _charge: charge };
-        if self.peer.shake_hands(handshake).is_err() {
+        let lane = self.sink.lane();
+        let subscriber = Arc::new(Subscriber::legacy(lane, self.catalog.watchable()));
+        if self.peer.shake_hands(handshake, &subscriber).is_err() {
             return Err(Failure::new(ErrorKind::InvalidRequest, "already initialized"));
         }
+        self.server.hub.add(&subscriber);
         let request = Request { revision, handshake: None, ..*request };
         Ok(self.answer(&request, None, |out| {
             out.extend_from_slice(b"\"protocolVersion\":");

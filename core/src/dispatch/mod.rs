@@ -8,6 +8,7 @@ mod lifecycle;
 mod lists;
 mod notification;
 mod request;
+mod subscribe;
 
 use std::any::Any;
 use std::sync::Arc;

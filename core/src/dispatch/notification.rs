@@ -6,6 +6,7 @@ use super::Incoming;
 use super::calls::Target;
 use crate::json::Str;
 use crate::jsonrpc::{Envelope, Id, MetaKey, ParamKey, ParamsShape};
+use crate::listen::Ending;
 use crate::peer::Handshake;
 use crate::registry::{Kind, is_engine_method};
 use crate::revision::{Era, Revision};
@@ -18,6 +19,9 @@ impl Incoming<'_> {
         }
         if method == "notifications/cancelled" {
             return self.cancelled(envelope);
+        }
+        if method == "notifications/initialized" {
+            self.peer.activate();
         }
         let own = self.catalog.get(Kind::Method, method);
         let fallback = || {
@@ -60,7 +64,11 @@ impl Incoming<'_> {
     fn cancelled(&self, envelope: &Envelope<'_>) {
         let (params, text) = (&envelope.params, envelope.params_text);
         let id = params.member(text, ParamKey::RequestId).and_then(Id::from_json);
-        let Some(call) = id.and_then(|id| self.peer.find_open(id)) else {
+        let Some(id) = id else { return };
+        let Some(call) = self.peer.find_open(id) else {
+            if let Some(listen) = self.peer.take_listen(id) {
+                listen.end(&self.catalog, Ending::Cancelled);
+            }
             return;
         };
         let reason = params.member(text, ParamKey::Reason).and_then(Str::from_json);

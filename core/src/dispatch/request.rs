@@ -174,6 +174,9 @@ impl Incoming<'_> {
             Some(Method::ResourcesRead) => self.read_resource(request),
             Some(Method::PromptsGet) => self.get_prompt(request),
             Some(Method::Complete) => self.complete_argument(request),
+            Some(Method::ResourcesSubscribe) => self.subscribe(request),
+            Some(Method::ResourcesUnsubscribe) => self.unsubscribe(request),
+            Some(Method::Listen) => self.listen(request),
             None => Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name))),
         }
     }
@@ -181,12 +184,14 @@ impl Incoming<'_> {
     /// Whether the server has what the method is about.
     fn is_offered(&self, method: Method) -> bool {
         match method {
-            Method::Initialize | Method::Ping | Method::Discover => true,
+            Method::Initialize | Method::Ping | Method::Discover | Method::Listen => true,
             Method::SetLevel => self.catalog.options.logging,
             Method::ToolsList | Method::ToolsCall => self.catalog.serves(Kind::Tool),
-            Method::ResourcesList | Method::TemplatesList | Method::ResourcesRead => {
-                self.catalog.serves(Kind::Resource)
-            }
+            Method::ResourcesList
+            | Method::TemplatesList
+            | Method::ResourcesRead
+            | Method::ResourcesSubscribe
+            | Method::ResourcesUnsubscribe => self.catalog.serves(Kind::Resource),
             Method::PromptsList | Method::PromptsGet => self.catalog.serves(Kind::Prompt),
             Method::Complete => self.catalog.serves(Kind::Completion),
         }
@@ -272,7 +277,9 @@ impl Request<'_> {
     pub(super) fn subject(&self) -> Cow<'_, str> {
         let key = match self.method {
             Some(Method::ToolsCall | Method::PromptsGet) => ParamKey::Name,
-            Some(Method::ResourcesRead) => ParamKey::Uri,
+            Some(
+                Method::ResourcesRead | Method::ResourcesSubscribe | Method::ResourcesUnsubscribe,
+            ) => ParamKey::Uri,
             _ => return Cow::Borrowed(""),
         };
         self.text(key).unwrap_or_default()

@@ -51,6 +51,7 @@ pub(crate) enum ParamKey {
     Reason,
     InputResponses,
     RequestState,
+    Notifications,
 }
 
 /// The members of a request's `_meta` that the engine reads.
@@ -154,7 +155,7 @@ impl Params {
 impl ParamKey {
     const COUNT: usize = ParamKey::ALL.len();
 
-    const ALL: [ParamKey; 16] = [
+    const ALL: [ParamKey; 17] = [
         ParamKey::Name,
         ParamKey::Arguments,
         ParamKey::Meta,
@@ -171,6 +172,7 @@ impl ParamKey {
         ParamKey::Reason,
         ParamKey::InputResponses,
         ParamKey::RequestState,
+        ParamKey::Notifications,
     ];
 
     fn parse(name: Str<'_>) -> Option<ParamKey> {
@@ -197,6 +199,7 @@ impl ParamKey {
             ParamKey::Reason => "reason",
             ParamKey::InputResponses => "inputResponses",
             ParamKey::RequestState => "requestState",
+            ParamKey::Notifications => "notifications",
         }
     }
 }

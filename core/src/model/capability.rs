@@ -1,8 +1,9 @@
 //! Server capabilities: derived from what is registered, or declared by the host.
 
 use crate::json::{push_checked, push_key};
-use crate::registry::{Catalog, Kind};
-use crate::revision::{Feature, Revision};
+use crate::registry::{Catalog, Detail, Entry, Kind};
+use crate::revision::{Feature, Method, Revision};
+use crate::subscriptions::{List, Lists};
 
 impl Catalog {
     /// Whether the methods of the kind's feature are served at all.
@@ -20,17 +21,40 @@ impl Catalog {
         }
     }
 
+    /// The lists whose changes are announced.
+    pub(crate) fn watchable(&self) -> Lists {
+        let mut lists = Lists::default();
+        for list in List::ALL.into_iter().filter(|list| self.serves(list.kind())) {
+            lists.add(list);
+        }
+        lists
+    }
+
+    /// Whether there may be a resource of that URI.
+    pub(crate) fn knows_resource(&self, uri: &str) -> bool {
+        let matches = |entry: &Entry| match &entry.detail {
+            Detail::Template { template, .. } => template.matches(uri).is_some(),
+            _ => false,
+        };
+        // A host that answers for itself knows best.
+        self.options.declared.resources
+            || self.get(Kind::Method, Method::ResourcesRead.name()).is_some()
+            || self.get(Kind::Resource, uri).is_some()
+            || self.iter(Kind::Template).any(|entry| matches(entry))
+    }
+
     /// Appends the `ServerCapabilities` object.
     pub(crate) fn push_capabilities(&self, out: &mut Vec<u8>, revision: Revision) {
         let completions = revision.has(Feature::CompletionsCapability);
         let flags = [
-            ("logging", self.options.logging),
-            ("completions", completions && self.serves(Kind::Completion)),
-            ("prompts", self.serves(Kind::Prompt)),
-            ("resources", self.serves(Kind::Resource)),
-            ("tools", self.serves(Kind::Tool)),
+            ("logging", self.options.logging, "{}"),
+            ("completions", completions && self.serves(Kind::Completion), "{}"),
+            ("prompts", self.serves(Kind::Prompt), r#"{"listChanged":true}"#),
+            ("resources", self.serves(Kind::Resource), r#"{"subscribe":true,"listChanged":true}"#),
+            ("tools", self.serves(Kind::Tool), r#"{"listChanged":true}"#),
         ];
-        let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, "{}"));
+        let flags = flags.into_iter().filter(|(_, on, _)| *on);
+        let flags = flags.map(|(name, _, value)| (name, value));
         let declared = &self.options.declared;
         let experimental = declared.experimental.as_deref().map(|json| ("experimental", json));
         let extensions = declared.extensions.as_deref().map(|json| ("extensions", json));

@@ -80,6 +80,11 @@ impl Entry {
             _charge: charge,
         })
     }
+
+    /// What lists show of it, if they do.
+    pub(crate) fn listed(&self) -> Option<&str> {
+        if self.policy.hidden { None } else { Some(&self.definition) }
+    }
 }
 
 impl fmt::Debug for Entry {
