@@ -52,6 +52,12 @@ impl Sink {
         drop(self.lane().push(Weight::Notification, limit, write));
     }
 
+    /// Queues a request of ours that belongs to the client's; [`Sink::ring`] must follow.
+    pub(crate) fn request(&self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+        // A lane that is closed has nobody left to ask.
+        drop(self.lane().push(Weight::Answer, limit, write));
+    }
+
     /// Tells the host that there is output.
     pub(crate) fn ring(&self) {
         self.lane().ring();

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::kind::{ErrorKind, ErrorTable, Form, Preset, Rule};
-use crate::limits::{Limits, MAX_COMPLETION_VALUES, MAX_NESTED_MESSAGES};
+use crate::limits::{Limits, MAX_COMPLETION_VALUES, MAX_NESTED_MESSAGES, MAX_QUESTIONS};
 use crate::revision::{Feature, Method, Revision};
 
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/protocol.md");
@@ -100,6 +100,7 @@ fn limits() -> String {
     }
     writeln!(table, "| messages handed in from inside one another | {MAX_NESTED_MESSAGES} |")
         .unwrap();
+    writeln!(table, "| questions of one attempt | {MAX_QUESTIONS} |").unwrap();
     writeln!(table, "| values of a completion | {MAX_COMPLETION_VALUES} |").unwrap();
     table
 }

@@ -1,9 +1,10 @@
-//! What the host may plug in: a clock, an observer, a last look at errors.
+//! What the host may plug in: a clock, entropy, an observer, a last look at errors, a seal.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::ask::{Entropy, SealKey, Sealer};
 use crate::kind::{ErrorKind, Form};
 use crate::nesting::Seclusion;
 use crate::revision::Revision;
@@ -12,6 +13,12 @@ use crate::revision::Revision;
 pub trait Clock: Send + Sync {
     /// Milliseconds since some fixed moment.
     fn now_ms(&self) -> u64;
+
+    /// Milliseconds since 1970, by which what clients carry expires. Only hosts whose processes share
+    /// seal keys need it; else the clock above does as well.
+    fn unix_ms(&self) -> u64 {
+        self.now_ms()
+    }
 
     /// The same in microseconds, for durations that are told to the observer.
     fn now_us(&self) -> u64 {
@@ -80,6 +87,8 @@ pub enum Outcome {
     ToolError,
     /// Cancelled, or the client is gone.
     Cancelled,
+    /// The client is asked for more; another attempt follows.
+    Asked,
 }
 
 /// An error on its way out; an error hook may change everything about it.
@@ -124,6 +133,10 @@ pub(crate) struct Hooks {
     pub(crate) clock: Option<Arc<dyn Clock>>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) errors: Option<Arc<dyn ErrorHook>>,
+    pub(crate) entropy: Option<Arc<dyn Entropy>>,
+    pub(crate) sealer: Option<Arc<dyn Sealer>>,
+    /// The first seals, all open.
+    pub(crate) seal_keys: Arc<[SealKey]>,
 }
 
 impl Hooks {
@@ -135,6 +148,33 @@ impl Hooks {
     pub(crate) fn now_us(&self) -> u64 {
         let clock = self.clock.as_ref();
         clock.and_then(|clock| secluded(|| clock.now_us())).unwrap_or_default()
+    }
+
+    pub(crate) fn unix_ms(&self) -> u64 {
+        let clock = self.clock.as_ref();
+        clock.and_then(|clock| secluded(|| clock.unix_ms())).unwrap_or_default()
+    }
+
+    /// Fills `out` with random bytes; says whether it could.
+    pub(crate) fn draw(&self, out: &mut [u8]) -> bool {
+        let entropy = self.entropy.as_ref();
+        entropy.and_then(|entropy| secluded(|| entropy.fill(out))).unwrap_or(false)
+    }
+
+    pub(crate) fn has_sealer(&self) -> bool {
+        self.sealer.is_some()
+    }
+
+    /// Seals with the host's sealer; `None` if there is none.
+    pub(crate) fn seal(&self, plain: &[u8]) -> Option<Option<Vec<u8>>> {
+        let sealer = self.sealer.as_ref()?;
+        Some(secluded(|| sealer.seal(plain)).flatten())
+    }
+
+    /// Opens with the host's sealer.
+    pub(crate) fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
+        let sealer = self.sealer.as_ref()?;
+        secluded(|| sealer.open(sealed)).flatten()
     }
 
     pub(crate) fn tell(&self, event: &Event<'_>) {

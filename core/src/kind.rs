@@ -46,6 +46,11 @@ pub enum ErrorKind {
     Timeout,
     /// The request exceeds a limit.
     Limit,
+    /// The user must visit a page first. `data` is `{"elicitations": […]}`, each with `elicitationId`,
+    /// `url` and `message`: an error in 2025-11-25, a question in 2026-07-28.
+    UrlElicitationRequired,
+    /// The client was asked, and did not answer.
+    Unanswered,
     /// The `requestState` is not one that this server made for this request.
     BadState,
 }
@@ -116,7 +121,7 @@ impl ErrorTable {
 
 impl ErrorKind {
     /// Every kind.
-    pub const ALL: [ErrorKind; 19] = [
+    pub const ALL: [ErrorKind; 21] = [
         ErrorKind::Parse,
         ErrorKind::InvalidRequest,
         ErrorKind::UnknownMethod,
@@ -135,6 +140,8 @@ impl ErrorKind {
         ErrorKind::HeaderMismatch,
         ErrorKind::Timeout,
         ErrorKind::Limit,
+        ErrorKind::UrlElicitationRequired,
+        ErrorKind::Unanswered,
         ErrorKind::BadState,
     ];
 
@@ -166,6 +173,8 @@ impl ErrorKind {
             (ErrorKind::HeaderMismatch, _) => "Header mismatch",
             (ErrorKind::Timeout, _) => "Timed out",
             (ErrorKind::Limit, _) => "Limit exceeded",
+            (ErrorKind::UrlElicitationRequired, _) => "URL elicitation required",
+            (ErrorKind::Unanswered, _) => "No answer from the client",
             (ErrorKind::BadState, _) => "Invalid request state",
         }
     }
@@ -190,7 +199,9 @@ fn spec(kind: ErrorKind, revision: Revision) -> Rule {
         }
         ErrorKind::InvalidArguments => error(-32602),
         ErrorKind::Internal | ErrorKind::InvalidOutput => error(-32603),
-        ErrorKind::ToolFailed | ErrorKind::Timeout => result(-32603),
+        ErrorKind::ToolFailed | ErrorKind::Timeout | ErrorKind::Unanswered => result(-32603),
+        ErrorKind::UrlElicitationRequired if revision.has(Feature::ElicitationId) => error(-32042),
+        ErrorKind::UrlElicitationRequired => result(-32603),
         ErrorKind::ResourceNotFound => error(revision.resource_not_found_code()),
         ErrorKind::HeaderMismatch => by_era(-32020, -32600),
         ErrorKind::MissingCapability if revision.is_modern() => error(-32021),

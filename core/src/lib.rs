@@ -41,6 +41,7 @@
 
 #![forbid(unsafe_code)]
 
+mod ask;
 mod batch;
 mod call;
 mod dispatch;
@@ -73,13 +74,14 @@ mod timers;
 mod uri_template;
 mod wake;
 
+pub use ask::{Entropy, SealKey, Sealer};
 pub use call::{Call, Role};
 pub use error::Error;
 pub use failure::Failure;
 pub use handler::Handler;
 pub use hooks::{Clock, ErrorContext, ErrorHook, Event, Observer, Outcome, Outgoing};
 pub use kind::{ErrorKind, ErrorTable, Form, Preset, Rule};
-pub use limits::{Limits, MAX_COMPLETION_VALUES, MAX_NESTED_MESSAGES};
+pub use limits::{Limits, MAX_COMPLETION_VALUES, MAX_NESTED_MESSAGES, MAX_QUESTIONS};
 pub use model::logging::LogLevel;
 pub use options::{Cache, CacheScope, Declared, Dispatch, Options};
 pub use registry::{Item, Kind, Reference};

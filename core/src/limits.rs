@@ -27,6 +27,11 @@ pub struct Limits {
     pub subscriptions: usize,
     /// Listen streams of one client. Default 64.
     pub listen_streams: usize,
+    /// How often one request may ask its client. Default 16.
+    pub ask_rounds: u32,
+    /// Bytes of what is remembered of a request while its client is asked: answers, and what the
+    /// handler keeps; as text, where the client carries it. Default 64 KiB.
+    pub state_bytes: usize,
     /// Unreadable messages in a row that are answered; the rest is ignored until a readable one
     /// arrives. Default 16.
     pub unreadable_answers: u32,
@@ -39,6 +44,9 @@ pub struct Limits {
 
 /// How many messages may be handed in from inside handlers of one another.
 pub const MAX_NESTED_MESSAGES: u8 = 8;
+
+/// How many questions one attempt may ask.
+pub const MAX_QUESTIONS: usize = 64;
 
 /// How many values a completion may have; the specification says so.
 pub const MAX_COMPLETION_VALUES: usize = 100;
@@ -56,6 +64,8 @@ impl Default for Limits {
             batch_messages: 1024,
             subscriptions: 1024,
             listen_streams: 64,
+            ask_rounds: 16,
+            state_bytes: 64 << 10,
             unreadable_answers: 16,
             memory_bytes: 256 << 20,
         }

@@ -37,6 +37,9 @@ pub struct Options {
     /// How long a call may take before it is answered with "timed out"; `None`, the default: for
     /// ever. A tool's own deadline goes first. Needs a clock.
     pub deadline_ms: Option<u64>,
+    /// How long a client may take to answer a question, in either era: how long a `requestState` holds,
+    /// and how long a call waits. Default ten minutes; `None` for ever. Needs a clock.
+    pub state_ttl_ms: Option<u64>,
     /// Whether clients may have log messages. Default: yes. Deprecated in 2026-07-28.
     pub logging: bool,
     /// Whether results say which server made them (2026-07-28). Default: yes.
@@ -122,6 +125,7 @@ impl Options {
             page_size: 0,
             cache: Cache::default(),
             deadline_ms: None,
+            state_ttl_ms: Some(600_000),
             logging: true,
             identify: true,
             stacktraces: false,

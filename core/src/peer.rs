@@ -3,11 +3,15 @@
 //! A pipe has one peer and one lane. Over HTTP a legacy session is one peer with many lanes, and a
 //! modern request is a peer of its own; that is why the two are apart.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::ask::{Waiting, WaitingList};
 use crate::call::CallState;
+use crate::failure::Failure;
 use crate::jsonrpc::{Id, NoId};
+use crate::kind::ErrorKind;
 use crate::lane::Lane;
 use crate::listen::Listen;
 use crate::memory::Charge;
@@ -21,6 +25,8 @@ pub(crate) struct Peer {
     state: Mutex<State>,
     open: Mutex<Vec<OpenCall>>,
     listens: Mutex<Vec<Listen>>,
+    /// Calls that wait until the client has answered questions of ours.
+    pub(crate) waiting: WaitingList,
     /// Calls whose answer has not been written yet; outlives their place in `open` by a moment.
     pending: AtomicUsize,
     ended: AtomicBool,
@@ -39,7 +45,12 @@ struct State {
     log_level: LogLevel,
     unreadable: u32,
     has_seen_modern: bool,
+    /// The pages that the client was sent to last.
+    elicitations: VecDeque<String>,
 }
+
+/// How many pages that a client was sent to are remembered.
+const MAX_ELICITATIONS: usize = 256;
 
 /// What `initialize` settled.
 #[derive(Debug)]
@@ -76,11 +87,13 @@ impl Peer {
             log_level: LogLevel::Info,
             unreadable: 0,
             has_seen_modern: false,
+            elicitations: VecDeque::new(),
         };
         Peer {
             state: Mutex::new(state),
             open: Mutex::default(),
             listens: Mutex::default(),
+            waiting: WaitingList::default(),
             pending: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
             draining: AtomicBool::new(false),
@@ -139,6 +152,22 @@ impl Peer {
 
     pub(crate) fn has_seen_modern(&self) -> bool {
         self.state().has_seen_modern
+    }
+
+    /// The client is sent to the page of that id, whose end can be told later.
+    pub(crate) fn note_elicitation(&self, id: String) {
+        let mut state = self.state();
+        if state.elicitations.len() >= MAX_ELICITATIONS {
+            state.elicitations.pop_front();
+        }
+        state.elicitations.push_back(id);
+    }
+
+    /// Says whether the client was sent there, and forgets it.
+    pub(crate) fn take_elicitation(&self, id: &str) -> bool {
+        let mut state = self.state();
+        let position = state.elicitations.iter().position(|known| known == id);
+        position.is_some_and(|position| state.elicitations.remove(position).is_some())
     }
 
     /// A message could not be read; says whether it is answered.
@@ -237,6 +266,15 @@ impl Peer {
         Ok(())
     }
 
+    /// Puts the next attempt of a request in the place of the last; says whether that was open.
+    pub(crate) fn replace_call(&self, old: u64, new: u64, call: &Arc<CallState>) -> bool {
+        let mut open = self.open();
+        let slot = open.iter_mut().find(|open| open.token == old);
+        let Some(slot) = slot else { return false };
+        (slot.token, slot.call) = (new, Arc::clone(call));
+        true
+    }
+
     /// The call is about to be answered: its id is free, and it can no longer be cancelled.
     pub(crate) fn forget_call(&self, token: u64) {
         let mut open = self.open();
@@ -264,6 +302,11 @@ impl Peer {
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::SeqCst);
         self.stop_telling();
+        for Waiting { call, .. } in self.waiting.take_all() {
+            let text = "the client has ended the connection";
+            // If it is over already, that is as well.
+            drop(call.fail(Failure::new(ErrorKind::Unanswered, text)));
+        }
         if self.is_finished() {
             self.lane.ring();
         }

@@ -150,6 +150,14 @@ pub(crate) enum Feature {
     StructuredObject,
     /// `outputSchema` and `structuredContent` of any shape.
     StructuredAny,
+    /// Asking the user to fill in a form.
+    Elicitation,
+    /// Sending the user to a page, and saying which of the two is meant.
+    UrlElicitation,
+    /// Elicitations by URL have an id, by which their end is told; and an error of their own.
+    ElicitationId,
+    /// Sampling with tools.
+    SamplingTools,
     /// `icons`, and `description` and `websiteUrl` of an implementation.
     Icons,
     /// `execution` of a tool.
@@ -174,6 +182,10 @@ impl Feature {
             Feature::StructuredObject => (V2025_06_18, V2026_07_28),
             Feature::ErrorWithoutId => (V2025_11_25, V2026_07_28),
             Feature::ArgumentErrorsInResult => (V2025_11_25, V2026_07_28),
+            Feature::Elicitation => (V2025_06_18, V2026_07_28),
+            Feature::UrlElicitation => (V2025_11_25, V2026_07_28),
+            Feature::ElicitationId => (V2025_11_25, V2025_11_25),
+            Feature::SamplingTools => (V2025_11_25, V2026_07_28),
             Feature::Icons => (V2025_11_25, V2026_07_28),
             Feature::ToolExecution => (V2025_11_25, V2025_11_25),
             Feature::ExtensionsCapability => (V2026_07_28, V2026_07_28),
@@ -185,7 +197,7 @@ impl Feature {
 
 #[cfg(test)]
 impl Feature {
-    pub(crate) const ALL: [Feature; 17] = [
+    pub(crate) const ALL: [Feature; 21] = [
         Feature::Batch,
         Feature::ErrorWithoutId,
         Feature::ArgumentErrorsInResult,
@@ -200,6 +212,10 @@ impl Feature {
         Feature::LastModified,
         Feature::StructuredObject,
         Feature::StructuredAny,
+        Feature::Elicitation,
+        Feature::UrlElicitation,
+        Feature::ElicitationId,
+        Feature::SamplingTools,
         Feature::Icons,
         Feature::ToolExecution,
         Feature::ResultEnvelope,
@@ -224,6 +240,12 @@ impl Feature {
             Feature::LastModified => "`lastModified` of annotations",
             Feature::StructuredObject => "`outputSchema` and `structuredContent`, objects only",
             Feature::StructuredAny => "`outputSchema` and `structuredContent` of any shape",
+            Feature::Elicitation => "elicitation",
+            Feature::UrlElicitation => "elicitation by URL",
+            Feature::ElicitationId => {
+                "`elicitationId`, `notifications/elicitation/complete` and error -32042"
+            }
+            Feature::SamplingTools => "tools in sampling",
             Feature::Icons => "`icons`; `description` and `websiteUrl` of a server",
             Feature::ToolExecution => "`execution` of tools",
             Feature::ResultEnvelope => "`resultType`, cache hints and server identity in results",

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use crate::ask::{Entropy, Seal, SealKey, Sealer};
 use crate::call::{Call, CallState, Pool};
 use crate::error::Error;
 use crate::failure::Failure;
@@ -51,6 +52,7 @@ pub(crate) struct ServerState {
     pub(crate) pool: Pool,
     pub(crate) timers: Timers,
     pub(crate) hub: Hub,
+    pub(crate) seal: Seal,
     queue: Queue,
     tokens: AtomicU64,
     draining: AtomicBool,
@@ -69,6 +71,7 @@ impl Server {
             pool: Pool::default(),
             timers: Timers::default(),
             hub: Hub::default(),
+            seal: Seal::default(),
             queue: Queue::default(),
             tokens: AtomicU64::new(1),
             draining: AtomicBool::new(false),
@@ -134,6 +137,28 @@ impl Server {
         drop(old);
     }
 
+    /// Sets the host's source of random bytes. Sealing what clients carry needs one.
+    pub fn set_entropy(&self, entropy: impl Entropy + 'static) {
+        let old = self.state.hook(|hooks| hooks.entropy.replace(Arc::new(entropy)));
+        drop(old);
+    }
+
+    /// Sets the keys that seal what clients carry between attempts (`requestState`): the first seals,
+    /// all open, so that keys can be changed without losing what is under way.
+    ///
+    /// Without keys the server draws one for itself: what it sealed is refused by other processes and
+    /// after a restart. Processes that serve the same clients must share keys.
+    pub fn set_seal_keys(&self, keys: &[SealKey]) {
+        let old = self.state.hook(|hooks| std::mem::replace(&mut hooks.seal_keys, keys.into()));
+        drop(old);
+    }
+
+    /// Sets the host's own way to seal what clients carry, instead of the engine's.
+    pub fn set_sealer(&self, sealer: impl Sealer + 'static) {
+        let old = self.state.hook(|hooks| hooks.sealer.replace(Arc::new(sealer)));
+        drop(old);
+    }
+
     /// Sets who is told what happens.
     pub fn set_observer(&self, observer: impl Observer + 'static) {
         let old = self.state.hook(|hooks| hooks.observer.replace(Arc::new(observer)));
@@ -184,9 +209,9 @@ impl Server {
         let now = self.state.catalog().hooks.now_ms();
         let mut expired = 0;
         while let Some(call) = self.state.timers.take_expired(now) {
-            let failure = Failure::new(ErrorKind::Timeout, "the deadline has passed");
+            let text = call.timeout_text();
             // A call that was answered in the meantime needs nothing.
-            drop(call.fail(failure, Some("the deadline has passed")));
+            drop(call.fail(Failure::new(ErrorKind::Timeout, text), Some(text)));
             expired += 1;
         }
         self.state.note_cancelled(expired);
@@ -232,6 +257,14 @@ impl Server {
         for session in sessions {
             session.shutdown(&catalog);
         }
+    }
+
+    /// Tells the client that was sent to a page, by this id, that the user is done there.
+    pub fn notify_elicitation_complete(&self, elicitation_id: &str) -> Result<(), Error> {
+        let limit = self.state.catalog().options.limits.output_bytes;
+        let sessions: Vec<_> = self.state.sessions().iter().filter_map(Weak::upgrade).collect();
+        let told = sessions.iter().any(|it| it.complete_elicitation(elicitation_id, limit));
+        if told { Ok(()) } else { Err(Error::NotFound) }
     }
 
     /// Closes every session and refuses new ones. No handler starts afterwards.
@@ -309,7 +342,7 @@ impl ServerState {
 
     /// Gives a new call to whoever answers it.
     pub(crate) fn dispatch(&self, call: Call) {
-        let Some(bound) = call.state().bound() else {
+        let Some(bound) = call.shared().bound() else {
             return;
         };
         if bound.entry.handler.is_none() {
@@ -333,13 +366,13 @@ impl ServerState {
         if call.is_cancelled() || self.is_closed() {
             return;
         }
-        let handler = call.state().bound().and_then(|bound| bound.entry.handler.clone());
+        let handler = call.shared().bound().and_then(|bound| bound.entry.handler.clone());
         let Some(handler) = handler else { return };
         let failure = match guarded(|| handler.handle(&call)) {
             Some(Ok(())) => return,
             Some(Err(failure)) => failure,
             None => {
-                let method = call.state().bound().and_then(|bound| bound.method);
+                let method = call.shared().bound().and_then(|bound| bound.method);
                 let is_tool = method == Some(Method::ToolsCall);
                 let kind = if is_tool { ErrorKind::ToolFailed } else { ErrorKind::Internal };
                 Failure::new(kind, "the handler panicked")

@@ -9,6 +9,7 @@ use crate::batch::Sink;
 use crate::dispatch::Incoming;
 use crate::error::Error;
 use crate::framing::{Line, Lines};
+use crate::json::quoted;
 use crate::jsonrpc::write_notification;
 use crate::lane::{Lane, Weight};
 use crate::listen::Ending;
@@ -220,6 +221,21 @@ impl SessionState {
             listen.end(catalog, Ending::Graceful);
         }
         self.peer.settle_call();
+    }
+
+    /// Says whether this client was sent there.
+    pub(crate) fn complete_elicitation(&self, id: &str, limit: usize) -> bool {
+        if !self.peer.take_elicitation(id) {
+            return false;
+        }
+        let params = format!("{{\"elicitationId\":{}}}", quoted(id));
+        let lane = &self.peer.lane;
+        // A lane that is closed has nobody left to tell.
+        drop(lane.push(Weight::Notification, limit, |out| {
+            write_notification(out, "notifications/elicitation/complete", &params);
+        }));
+        lane.ring();
+        true
     }
 
     fn close_if_overrun(&self) {

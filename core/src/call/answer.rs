@@ -112,6 +112,9 @@ impl Call {
         if self.state.is_notification() {
             return self.state.end_notification();
         }
+        if self.state.progress().round.has_asked() && self.state.reply_asked().is_ok() {
+            return;
+        }
         if let Some(bound) = self.state.bound() {
             let text = "a call was let go without an answer";
             bound.catalog.hooks.tell(&Event::Diagnostic { text });
@@ -123,7 +126,7 @@ impl Call {
 
 impl CallState {
     /// Writes an answer, at most once. `write` appends the result object.
-    fn answer_with(
+    pub(super) fn answer_with(
         &self,
         write: impl FnOnce(&mut Vec<u8>, &mut Draft, &Bound) -> Result<Outcome, Error>,
     ) -> Result<(), Error> {
@@ -166,6 +169,9 @@ impl CallState {
         let request = self.request();
         let Some(id) = Id::from_json(&request.id) else {
             self.end_notification();
+            return Ok(());
+        };
+        let Some(failure) = self.require_urls(bound, failure) else {
             return Ok(());
         };
         let context = ErrorContext {
@@ -212,6 +218,7 @@ impl CallState {
             progress.on_cancel.take()
         };
         bound.peer.forget_call(bound.token);
+        self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
         bound.sink.skip(bound.catalog.options.limits.output_bytes);
         self.complete(bound, Outcome::Cancelled);
@@ -236,6 +243,20 @@ impl CallState {
         bound.peer.settle_call();
     }
 
+    /// The attempt never began: nobody gets to know of it.
+    pub(super) fn end_silently(&self) {
+        self.progress().phase = Phase::Answered;
+    }
+
+    /// Why the call ends when its time has come.
+    pub(crate) fn timeout_text(&self) -> &'static str {
+        let is_asked = |bound: &Bound| bound.peer.waiting.contains(bound.token);
+        match self.bound().is_some_and(is_asked) {
+            true => "the client did not answer in time",
+            false => "the deadline has passed",
+        }
+    }
+
     /// Whether the call can still be answered.
     pub(crate) fn is_open(&self) -> bool {
         check_open(&self.progress()).is_ok()
@@ -244,6 +265,7 @@ impl CallState {
     /// The id is free before the answer can be seen, so that a quick client may use it again.
     fn release_and_send(&self, bound: &Bound, write: impl FnOnce(&mut Vec<u8>)) {
         bound.peer.forget_call(bound.token);
+        self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
         bound.sink.answer(bound.catalog.options.limits.output_bytes, write);
         bound.server.note_cancelled(bound.peer.close_if_overrun());
@@ -255,7 +277,22 @@ impl CallState {
         if hooks.observer.is_none() || self.is_notification() {
             return;
         }
-        let duration_us = hooks.now_us().saturating_sub(bound.received_us);
+        self.tell_attempt(bound, outcome);
+        let request = self.request();
+        hooks.tell(&Event::RequestCompleted {
+            method: &request.method,
+            id: &request.id,
+            duration_us: hooks.now_us().saturating_sub(bound.received_us),
+            outcome,
+        });
+    }
+
+    /// Tells the observer of one run of a tool.
+    pub(super) fn tell_attempt(&self, bound: &Bound, outcome: Outcome) {
+        let hooks = &bound.catalog.hooks;
+        if hooks.observer.is_none() {
+            return;
+        }
         let request = self.request();
         if bound.method == Some(Method::ToolsCall) {
             let traceparent = request.params.meta(&request.text, MetaKey::Traceparent);
@@ -263,16 +300,10 @@ impl CallState {
             let traceparent = traceparent.map(|text| text.decode());
             hooks.tell(&Event::ToolInvoked {
                 name: &request.name,
-                duration_us,
+                duration_us: hooks.now_us().saturating_sub(bound.received_us),
                 outcome,
                 traceparent: traceparent.as_deref(),
             });
         }
-        hooks.tell(&Event::RequestCompleted {
-            method: &request.method,
-            id: &request.id,
-            duration_us,
-            outcome,
-        });
     }
 }

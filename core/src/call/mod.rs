@@ -1,6 +1,7 @@
 //! A call: one attempt at answering one request.
 
 mod answer;
+mod ask;
 mod build;
 mod draft;
 mod emit;
@@ -8,7 +9,7 @@ mod read;
 mod state;
 
 pub use build::Role;
-pub(crate) use state::{Arguments, Bound, CallState, OnCancel, Pool};
+pub(crate) use state::{Arguments, Bound, CallState, OVERHEAD, OnCancel, Pool};
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ impl Call {
         Call { state }
     }
 
-    pub(crate) fn state(&self) -> &Arc<CallState> {
+    pub(crate) fn shared(&self) -> &Arc<CallState> {
         &self.state
     }
 }

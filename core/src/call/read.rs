@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Call;
-use super::state::Arguments;
 use crate::json::{Str, find, parse_f64, parse_i64};
 use crate::jsonrpc::{MetaKey, ParamKey};
 use crate::revision::Revision;
@@ -31,11 +30,7 @@ impl Call {
     /// The arguments as JSON text. Tools and prompts: `arguments`. Templates: the variables.
     /// Completions: `argument`, `value`, and the other `arguments` so far. Else: `params`.
     pub fn arguments(&self) -> &str {
-        let request = self.state.request();
-        match &request.arguments {
-            Arguments::Within(span) => span.of(&request.text).unwrap_or("{}"),
-            Arguments::Own(text) => text,
-        }
+        self.state.arguments()
     }
 
     /// The JSON text of one argument. `path` is a member name, or a JSON Pointer if it starts with
@@ -88,9 +83,7 @@ impl Call {
 
     /// What the client says it can do: JSON text of the spec's `ClientCapabilities`.
     pub fn client_capabilities(&self) -> &str {
-        let own = self.own_meta(MetaKey::ClientCapabilities);
-        let handshake = || Some(self.state.bound()?.handshake.as_ref()?.capabilities.as_str());
-        own.or_else(handshake).unwrap_or("{}")
+        self.state.client_capabilities()
     }
 
     /// The W3C `traceparent` that came with the request.

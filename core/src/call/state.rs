@@ -3,12 +3,14 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::answer::Phase;
+use super::ask::Round;
 use super::draft::Draft;
+use crate::ask::History;
 use crate::batch::Sink;
-use crate::jsonrpc::{Id, Params, Span};
+use crate::jsonrpc::{Id, MetaKey, Params, Span};
 use crate::memory::Charge;
 use crate::peer::{Handshake, Peer};
 use crate::registry::{Catalog, Entry};
@@ -24,6 +26,8 @@ pub(crate) struct CallState {
     deadline_ms: AtomicU64,
     request: Request,
     bound: Option<Bound>,
+    /// The attempts before this one; set before anybody sees the call.
+    history: OnceLock<(History, Vec<Charge>)>,
     progress: Mutex<Progress>,
 }
 
@@ -70,11 +74,36 @@ pub(crate) struct Bound {
     pub(crate) _charge: Charge,
 }
 
+/// What a call costs besides its texts.
+pub(crate) const OVERHEAD: usize = 1024;
+
+impl Bound {
+    /// The same for the next attempt.
+    pub(super) fn again(&self, token: u64, charge: Charge) -> Bound {
+        Bound {
+            token,
+            server: Arc::clone(&self.server),
+            catalog: Arc::clone(&self.catalog),
+            peer: Arc::clone(&self.peer),
+            sink: self.sink.clone(),
+            entry: Arc::clone(&self.entry),
+            method: self.method,
+            revision: self.revision,
+            handshake: self.handshake.clone(),
+            context: self.context.clone(),
+            principal: self.principal.clone(),
+            received_us: self.received_us,
+            _charge: charge,
+        }
+    }
+}
+
 /// How far the answer has come.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     pub(super) phase: Phase,
     pub(super) draft: Draft,
+    pub(super) round: Round,
     pub(super) last_progress: Option<f64>,
     pub(super) on_cancel: Option<OnCancel>,
     pub(super) cancel_reason: Option<Arc<str>>,
@@ -91,6 +120,55 @@ impl CallState {
     /// `None` only for a state that lies in the pool.
     pub(crate) fn bound(&self) -> Option<&Bound> {
         self.bound.as_ref()
+    }
+
+    /// What the attempts before this one left; `None` for the first.
+    pub(crate) fn history(&self) -> Option<&History> {
+        self.history.get().map(|(history, _)| history)
+    }
+
+    /// Says what the attempts before this one left, and on which accounts it is.
+    pub(crate) fn remember(&self, history: History, charges: Vec<Charge>) {
+        // Only a call that nobody has seen yet is told.
+        drop(self.history.set((history, charges)));
+    }
+
+    /// The arguments as JSON text.
+    pub(crate) fn arguments(&self) -> &str {
+        match &self.request.arguments {
+            Arguments::Within(span) => span.of(&self.request.text).unwrap_or("{}"),
+            Arguments::Own(text) => text,
+        }
+    }
+
+    /// JSON text of what the client can do.
+    pub(crate) fn client_capabilities(&self) -> &str {
+        let own = self.request.params.meta(&self.request.text, MetaKey::ClientCapabilities);
+        let handshake = || Some(self.bound()?.handshake.as_ref()?.capabilities.as_str());
+        own.or_else(handshake).unwrap_or("{}")
+    }
+
+    /// Bytes of the request's texts.
+    pub(super) fn size(&self) -> usize {
+        let own = match &self.request.arguments {
+            Arguments::Within(_) => 0,
+            Arguments::Own(text) => text.len(),
+        };
+        OVERHEAD + self.request.text.len() + own
+    }
+
+    /// Fills in the request of the next attempt.
+    pub(super) fn repeat(&self, request: &mut Request) {
+        request.method.push_str(&self.request.method);
+        request.id.push_str(&self.request.id);
+        request.id_digest = self.request.id_digest;
+        request.name.push_str(&self.request.name);
+        request.text.push_str(&self.request.text);
+        request.params = self.request.params.clone();
+        request.arguments = match &self.request.arguments {
+            Arguments::Within(span) => Arguments::Within(*span),
+            Arguments::Own(text) => Arguments::Own(text.clone()),
+        };
     }
 
     pub(crate) fn has_id(&self, id: Id<'_>) -> bool {
@@ -111,6 +189,10 @@ impl CallState {
 
     pub(crate) fn has_deadline(&self) -> bool {
         self.deadline_ms.load(Ordering::Acquire) != 0
+    }
+
+    pub(super) fn deadline_ms(&self) -> Option<u64> {
+        self.deadline_ms.load(Ordering::Acquire).checked_sub(1)
     }
 
     /// For the server's timers: notes the deadline and gives the old one.
@@ -137,6 +219,7 @@ impl CallState {
         self.cancelled.store(false, Ordering::Relaxed);
         self.deadline_ms.store(0, Ordering::Relaxed);
         self.bound = None;
+        self.history = OnceLock::new();
         let request = &mut self.request;
         for text in [&mut request.method, &mut request.id, &mut request.name, &mut request.text] {
             text.clear();
@@ -146,6 +229,7 @@ impl CallState {
         let progress = self.progress.get_mut().unwrap_or_else(PoisonError::into_inner);
         progress.phase = Phase::default();
         progress.draft.clear(KEEP);
+        progress.round = Round::default();
         progress.last_progress = None;
         progress.on_cancel = None;
         progress.cancel_reason = None;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::Incoming;
 use super::request::{Handled, Request, id_in_use, invalid};
-use crate::call::{Arguments, Bound, Call};
+use crate::ask::{Binding, History};
+use crate::call::{Arguments, Bound, Call, OVERHEAD};
 use crate::failure::Failure;
 use crate::json::{Str, find_member, members, push_key, push_quoted, quoted};
 use crate::jsonrpc::{Envelope, Id, ParamKey, Span};
@@ -30,9 +31,6 @@ pub(super) struct Target<'a> {
     pub(super) handshake: Option<Arc<Handshake>>,
     pub(super) received_us: u64,
 }
-
-/// What a call costs besides its texts.
-const OVERHEAD: usize = 1024;
 
 impl Incoming<'_> {
     pub(super) fn call_tool(&self, request: &Request<'_>) -> Result<Handled, Failure> {
@@ -152,6 +150,7 @@ impl Incoming<'_> {
         else {
             return Err(Failure::new(ErrorKind::Limit, "out of memory for requests"));
         };
+        let history = self.history(&target)?;
         let token = self.server.next_token();
         let is_method = matches!(target.entry.detail, Detail::Method);
         let deadline_ms = target.entry.policy.deadline_ms.or(self.catalog.options.deadline_ms);
@@ -183,6 +182,9 @@ impl Incoming<'_> {
             };
             request.arguments = target.arguments.map_or(Arguments::Within(within), Arguments::Own);
         });
+        if let Some(history) = history {
+            state.remember(history, Vec::new());
+        }
         if let Err(reason) = self.peer.open_call(token, &state, limits.open_calls) {
             self.server.pool.put_back(state);
             return Err(match reason {
@@ -208,6 +210,55 @@ impl Incoming<'_> {
         Ok(Handled::Taken)
     }
 }
+
+impl Incoming<'_> {
+    /// What the attempts before this one left, if the client brings it along.
+    fn history(&self, target: &Target<'_>) -> Result<Option<History>, Failure> {
+        let envelope = target.envelope;
+        let param = |key| envelope.params.member(envelope.params_text, key);
+        let is_asker = matches!(
+            target.method,
+            Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead)
+        );
+        let state = param(ParamKey::RequestState).filter(|_| target.revision.is_modern());
+        let Some(state) = state.filter(|_| is_asker).and_then(Str::from_json) else {
+            return Ok(None);
+        };
+        let bad = |text: &str| Failure::new(ErrorKind::BadState, text);
+        let options = &self.catalog.options;
+        if state.raw().len() > options.limits.state_bytes {
+            return Err(bad("it is longer than state_bytes"));
+        }
+        let hooks = &self.catalog.hooks;
+        let opened = self.server.seal.open(hooks, &state.decode());
+        let read = opened.and_then(|bytes| History::decode(&bytes));
+        let arguments = target.arguments.as_deref().or_else(|| param(ParamKey::Arguments));
+        let binding = Binding::new(
+            target.method_name,
+            target.name,
+            arguments.unwrap_or("{}"),
+            self.principal.as_deref(),
+        );
+        let Some((mut history, _, issued_ms)) = read.filter(|(_, own, _)| *own == binding) else {
+            return Err(bad("this server did not make it for this request"));
+        };
+        let age_ms = hooks.unix_ms().checked_sub(issued_ms);
+        // Clocks of two processes may differ a little, so that it seems to come from the future.
+        let is_plausible = age_ms.is_some() || issued_ms - hooks.unix_ms() <= MAX_SKEW_MS;
+        if !is_plausible
+            || options.state_ttl_ms.is_some_and(|ttl| age_ms.is_some_and(|age| age > ttl))
+        {
+            return Err(bad("it has expired"));
+        }
+        for (key, json) in members(param(ParamKey::InputResponses).unwrap_or_default()) {
+            history.hear(&key.decode(), json);
+        }
+        Ok(Some(history))
+    }
+}
+
+/// By how much the clocks of processes that share keys may differ.
+const MAX_SKEW_MS: u64 = 60_000;
 
 impl Request<'_> {
     fn target<'t>(&'t self, entry: &Arc<Entry>, name: &'t str) -> Target<'t> {

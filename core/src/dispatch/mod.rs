@@ -8,6 +8,7 @@ mod lifecycle;
 mod lists;
 mod notification;
 mod request;
+mod response;
 mod subscribe;
 
 use std::any::Any;
@@ -86,8 +87,10 @@ impl Incoming<'_> {
                 self.notification(&method.decode(), &envelope);
                 self.sink.skip(limits.output_bytes);
             }
-            // Only the server's own questions have responses, and none is open.
-            Class::Response => self.sink.skip(limits.output_bytes),
+            Class::Response { id, outcome } => {
+                self.response(id, outcome);
+                self.sink.skip(limits.output_bytes);
+            }
             Class::Invalid { id, reason } => {
                 self.refuse_with(id, Failure::new(ErrorKind::InvalidRequest, reason));
             }

@@ -11,7 +11,7 @@ pub(crate) struct Envelope<'a> {
     version: Option<&'a str>,
     id: Option<&'a str>,
     method: Option<&'a str>,
-    has_outcome: bool,
+    outcome: Option<Outcome<'a>>,
     duplicate: bool,
     has_two_ids: bool,
     is_object: bool,
@@ -20,14 +20,23 @@ pub(crate) struct Envelope<'a> {
     pub(crate) params: Params,
 }
 
+/// What a response says: the JSON text of `result` or `error`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outcome<'a> {
+    Result(&'a str),
+    Error(&'a str),
+    /// Both, or one of them twice.
+    Muddle,
+}
+
 /// The members that make a message.
 enum Member {
     Version,
     Id,
     Method,
     Params,
-    /// `result` or `error`.
-    Outcome,
+    Result,
+    Error,
 }
 
 /// What a message is.
@@ -39,7 +48,11 @@ pub(crate) enum Class<'a> {
     Notification {
         method: Str<'a>,
     },
-    Response,
+    /// A response; the id is usable if there is one.
+    Response {
+        id: Option<Id<'a>>,
+        outcome: Outcome<'a>,
+    },
     /// A request that cannot be answered by its id.
     IdTooLong,
     /// Not a message; answered with `id` where there is a usable one.
@@ -76,8 +89,9 @@ impl<'a> Envelope<'a> {
                     self.duplicate = true;
                     reader.skip()?;
                 }
-                outcome => {
-                    self.has_outcome |= outcome.is_some();
+                Some(Member::Result) => self.note_outcome(Outcome::Result(reader.skip()?)),
+                Some(Member::Error) => self.note_outcome(Outcome::Error(reader.skip()?)),
+                None => {
                     unknown.add(name);
                     reader.skip()?;
                 }
@@ -86,6 +100,10 @@ impl<'a> Envelope<'a> {
         }
         self.duplicate |= unknown.has_duplicate();
         reader.end()
+    }
+
+    fn note_outcome(&mut self, outcome: Outcome<'a>) {
+        self.outcome = Some(if self.outcome.is_none() { outcome } else { Outcome::Muddle });
     }
 
     /// Says what the message is. An id longer than `id_bytes` is not usable.
@@ -100,7 +118,10 @@ impl<'a> Envelope<'a> {
         let Some(method) = self.method else {
             // Whatever else is wrong with a response, answering it would start a quarrel without
             // end between two peers.
-            return if self.has_outcome { Class::Response } else { invalid("method is missing") };
+            return match self.outcome {
+                Some(outcome) => Class::Response { id: usable, outcome },
+                None => invalid("method is missing"),
+            };
         };
         if self.duplicate || self.has_two_ids {
             return invalid("a member stands twice");
@@ -108,7 +129,7 @@ impl<'a> Envelope<'a> {
         if self.version != Some("\"2.0\"") {
             return invalid("jsonrpc must be \"2.0\"");
         }
-        if self.has_outcome {
+        if self.outcome.is_some() {
             return invalid("a request has neither result nor error");
         }
         let Some(method) = Str::from_json(method) else {
@@ -131,7 +152,8 @@ impl Member {
             "id" => Some(Member::Id),
             "method" => Some(Member::Method),
             "params" => Some(Member::Params),
-            "result" | "error" => Some(Member::Outcome),
+            "result" => Some(Member::Result),
+            "error" => Some(Member::Error),
             _ => None,
         };
         name.plain().map_or_else(|| by_text(&name.decode()), by_text)

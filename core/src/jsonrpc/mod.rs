@@ -7,7 +7,7 @@ mod params;
 mod rescue;
 mod write;
 
-pub(crate) use envelope::{Class, Envelope};
+pub(crate) use envelope::{Class, Envelope, Outcome};
 pub(crate) use id::Id;
 pub(crate) use names::Names;
 pub(crate) use params::{MetaKey, ParamKey, Params, ParamsShape, Span};

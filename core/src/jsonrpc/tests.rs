@@ -12,7 +12,7 @@ fn class(text: &str) -> String {
     match envelope.classify(64) {
         Class::Request { id, method } => format!("request {} {}", id.as_json(), method.decode()),
         Class::Notification { method } => format!("notification {}", method.decode()),
-        Class::Response => "response".to_owned(),
+        Class::Response { .. } => "response".to_owned(),
         Class::IdTooLong => "id too long".to_owned(),
         Class::Invalid { id, reason } => format!("{:?} {reason}", id.map(Id::as_json)),
     }

@@ -16,7 +16,7 @@ pub(crate) mod transcript;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use mcplite_core::{Clock, Session};
+use mcplite_core::{Clock, Entropy, Session};
 
 /// A clock that stands still until it is moved.
 #[derive(Clone, Default)]
@@ -58,3 +58,14 @@ pub(crate) fn initialize(session: &Session, revision: &str) {
 
 /// The `_meta` that makes a request a modern one.
 pub(crate) const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+
+/// Random bytes that are the same in every run: 0, 1, 2, …
+#[derive(Clone, Default)]
+pub(crate) struct CountingEntropy(Arc<AtomicU64>);
+
+impl Entropy for CountingEntropy {
+    fn fill(&self, out: &mut [u8]) -> bool {
+        out.fill_with(|| self.0.fetch_add(1, Ordering::Relaxed) as u8);
+        true
+    }
+}

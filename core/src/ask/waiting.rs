@@ -1,0 +1,132 @@
+//! Calls of legacy clients that wait for answers to questions of ours.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::history::History;
+use crate::call::Call;
+use crate::memory::Charge;
+
+/// A call that goes on when every question is answered.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) token: u64,
+    /// The next attempt, which nobody has started yet.
+    pub(crate) call: Call,
+    pub(crate) history: History,
+    /// What the answers so far cost.
+    pub(crate) charges: Vec<Charge>,
+    /// The ids of our requests, and the keys of the questions in them.
+    pub(crate) open: Vec<(u64, String)>,
+    /// What was left of the deadline when the client was asked.
+    pub(crate) left_ms: Option<u64>,
+}
+
+/// All calls of one peer that wait.
+#[derive(Debug, Default)]
+pub(crate) struct WaitingList {
+    state: Mutex<State>,
+    /// So that the many calls that never ask need no lock.
+    count: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: Vec<Waiting>,
+    last_id: u64,
+}
+
+/// What became of a response.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// It answers none of our questions.
+    Unknown,
+    /// Others are still open.
+    More,
+    /// It was the last one.
+    All(Box<Waiting>),
+    /// It is an error: the question has no answer.
+    Refused(Box<Waiting>, String),
+    /// More has been said than is kept.
+    TooMuch(Box<Waiting>),
+}
+
+impl WaitingList {
+    /// Ids for so many requests of ours; no id is used twice.
+    pub(crate) fn take_ids(&self, count: usize) -> impl Iterator<Item = u64> {
+        let mut state = self.state();
+        let first = state.last_id + 1;
+        state.last_id += count as u64;
+        first..first + count as u64
+    }
+
+    pub(crate) fn add(&self, waiting: Waiting) {
+        let mut state = self.state();
+        self.count.fetch_add(1, Ordering::Release);
+        state.waiting.push(waiting);
+    }
+
+    /// Takes away the call of that token: it has ended otherwise.
+    pub(crate) fn remove(&self, token: u64) -> Option<Box<Waiting>> {
+        if self.count.load(Ordering::Acquire) == 0 {
+            return None;
+        }
+        let mut state = self.state();
+        let position = state.waiting.iter().position(|waiting| waiting.token == token)?;
+        Some(self.take(&mut state, position))
+    }
+
+    pub(crate) fn contains(&self, token: u64) -> bool {
+        self.state().waiting.iter().any(|waiting| waiting.token == token)
+    }
+
+    pub(crate) fn take_all(&self) -> Vec<Waiting> {
+        let mut state = self.state();
+        self.count.store(0, Ordering::Release);
+        std::mem::take(&mut state.waiting)
+    }
+
+    /// Notes a response: the JSON text of its result with what it costs, or what its error says. At
+    /// most `limit` bytes of answers are kept.
+    pub(crate) fn hear(
+        &self,
+        id: u64,
+        response: Result<(&str, Option<Charge>), String>,
+        limit: usize,
+    ) -> Heard {
+        let mut state = self.state();
+        let is_asked = |waiting: &Waiting| waiting.open.iter().any(|(own, _)| *own == id);
+        let Some(position) = state.waiting.iter().position(is_asked) else {
+            return Heard::Unknown;
+        };
+        let Some(waiting) = state.waiting.get_mut(position) else {
+            return Heard::Unknown;
+        };
+        let open = waiting.open.iter().position(|(own, _)| *own == id);
+        let key = open.map(|open| waiting.open.swap_remove(open).1).unwrap_or_default();
+        match response {
+            Ok((_, None)) => return Heard::TooMuch(self.take(&mut state, position)),
+            Ok((json, charge)) => {
+                waiting.history.hear(&key, json);
+                waiting.charges.extend(charge);
+            }
+            Err(error) => return Heard::Refused(self.take(&mut state, position), error),
+        }
+        if waiting.history.len() > limit {
+            return Heard::TooMuch(self.take(&mut state, position));
+        }
+        if !waiting.open.is_empty() {
+            return Heard::More;
+        }
+        Heard::All(self.take(&mut state, position))
+    }
+
+    fn take(&self, state: &mut State, position: usize) -> Box<Waiting> {
+        self.count.fetch_sub(1, Ordering::Release);
+        Box::new(state.waiting.swap_remove(position))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

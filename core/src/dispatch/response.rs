@@ -1,0 +1,59 @@
+//! Responses: what clients say to questions of ours.
+
+use super::Incoming;
+use crate::ask::{Heard, Waiting};
+use crate::failure::Failure;
+use crate::json::{Str, find_member};
+use crate::jsonrpc::{Id, Outcome};
+use crate::kind::ErrorKind;
+use crate::memory::Charge;
+use crate::outgoing::echo;
+
+impl Incoming<'_> {
+    /// Never answered, whatever is wrong with it.
+    pub(super) fn response(&self, id: Option<Id<'_>>, outcome: Outcome<'_>) {
+        let Some(id) = id.and_then(|id| id.as_json().parse().ok()) else { return };
+        let response = match outcome {
+            Outcome::Result(json) => Ok(json),
+            // What cannot be an answer will be asked for again.
+            Outcome::Muddle => Ok("null"),
+            Outcome::Error(error) => {
+                let message = find_member(error, "message").and_then(Str::from_json);
+                Err(message.map_or("it gave an error".to_owned(), |text| echo(&text.decode())))
+            }
+        };
+        let response =
+            response.map(|json| (json, Charge::new(&self.server.memory, json.len()).ok()));
+        let limit = self.catalog.options.limits.state_bytes;
+        let (waiting, failure) = match self.peer.waiting.hear(id, response, limit) {
+            Heard::Unknown | Heard::More => return,
+            Heard::All(waiting) => return self.go_on(*waiting),
+            Heard::Refused(waiting, text) => (waiting, Failure::new(ErrorKind::Unanswered, text)),
+            Heard::TooMuch(waiting) => {
+                let text = "the answers so far are more than state_bytes";
+                (waiting, Failure::new(ErrorKind::Limit, text))
+            }
+        };
+        let call = waiting.call.clone();
+        // Back on the list, so that the end of the call withdraws the questions that are still open.
+        self.peer.waiting.add(*waiting);
+        // If it is over already, that is as well.
+        drop(call.fail(failure));
+    }
+
+    /// Starts the next attempt.
+    fn go_on(&self, waiting: Waiting) {
+        let Waiting { call, history, charges, left_ms, .. } = waiting;
+        let state = call.shared();
+        state.remember(history, charges);
+        match (left_ms, state.bound()) {
+            (Some(left), _) => {
+                let now = self.catalog.hooks.now_ms();
+                self.server.set_deadline(state, now.saturating_add(left));
+            }
+            (None, Some(bound)) => self.server.timers.remove(bound.token, state),
+            (None, None) => {}
+        }
+        self.server.dispatch(call);
+    }
+}

@@ -1,0 +1,645 @@
+//! Asking the client, from the handler's and from the client's side, in both eras.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds something else than it expects has failed"
+)]
+#![expect(clippy::indexing_slicing, reason = "as above")]
+
+mod support;
+
+use std::sync::{Arc, Mutex};
+
+use mcplite_core::{
+    Call, Error, ErrorKind, Event, Failure, Item, Outcome, Sealer, Server, Session,
+};
+use serde_json::{Value, json};
+use support::{CountingEntropy, ManualClock, drain};
+
+const FORM: &str = r#"{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}"#;
+const SAMPLE: &str =
+    r#"{"messages":[{"role":"user","content":{"type":"text","text":"Hi"}}],"maxTokens":50}"#;
+
+/// A server with tools that ask, and one client of it.
+struct Case {
+    server: Server,
+    session: Session,
+    clock: ManualClock,
+    modern: bool,
+    capabilities: Value,
+    next_id: u32,
+}
+
+fn everything() -> Value {
+    json!({"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}})
+}
+
+impl Case {
+    fn new(revision: &str, capabilities: Value) -> Case {
+        let server = Server::new("asking", "1").unwrap();
+        let clock = ManualClock::default();
+        server.set_clock(clock.clone());
+        server.set_entropy(CountingEntropy::default());
+        let session = Session::new(&server).unwrap();
+        session.set_principal(Some("ada"));
+        let modern = revision == "2026-07-28";
+        let mut case = Case { server, session, clock, modern, capabilities, next_id: 1 };
+        if !modern {
+            let params = json!({"protocolVersion": revision, "capabilities": case.capabilities,
+                "clientInfo": {"name": "c", "version": "1"}});
+            case.send("initialize", params);
+            case.say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        }
+        case
+    }
+
+    fn tool(
+        &self,
+        name: &str,
+        does: impl Fn(&Call) -> Result<(), Failure> + Send + Sync + 'static,
+    ) {
+        self.server.register(Item::tool(name).on_call(does)).unwrap();
+        drain(&self.session);
+    }
+
+    /// Sends any message and gives what comes of it.
+    fn say(&self, message: Value) -> Vec<Value> {
+        self.session.handle_message(message.to_string().as_bytes()).unwrap();
+        self.heard()
+    }
+
+    fn heard(&self) -> Vec<Value> {
+        drain(&self.session).iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    fn send(&mut self, method: &str, mut params: Value) -> Vec<Value> {
+        if self.modern {
+            params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": self.capabilities});
+        }
+        self.next_id += 1;
+        self.say(json!({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}))
+    }
+
+    fn call(&mut self, tool: &str) -> Vec<Value> {
+        self.send("tools/call", json!({"name": tool, "arguments": {}}))
+    }
+
+    /// The questions that are open after these messages: (key or id, request).
+    fn questions(&self, heard: &[Value]) -> Vec<(Value, Value)> {
+        if !self.modern {
+            return heard.iter().map(|request| (request["id"].clone(), request.clone())).collect();
+        }
+        assert_eq!(heard.len(), 1);
+        assert_eq!(heard[0]["result"]["resultType"], "input_required");
+        let requests = heard[0]["result"]["inputRequests"].as_object().unwrap();
+        requests.iter().map(|(key, it)| (json!(key), it.clone())).collect()
+    }
+
+    /// Answers every open question of `tool`, by method, and gives what comes of it.
+    fn answer(
+        &mut self,
+        tool: &str,
+        heard: &[Value],
+        answer: impl Fn(&Value) -> Value,
+    ) -> Vec<Value> {
+        let questions = self.questions(heard);
+        if !self.modern {
+            let mut last = Vec::new();
+            for (id, request) in questions {
+                last = self.say(json!({"jsonrpc": "2.0", "id": id, "result": answer(&request)}));
+            }
+            return last;
+        }
+        let answers: serde_json::Map<_, _> = questions
+            .iter()
+            .map(|(key, request)| (key.as_str().unwrap().to_owned(), answer(request)))
+            .collect();
+        let state = heard[0]["result"]["requestState"].clone();
+        let params = json!({"name": tool, "arguments": {}, "inputResponses": answers, "requestState": state});
+        self.send("tools/call", params)
+    }
+}
+
+fn text_of(heard: &[Value]) -> &str {
+    heard.last().unwrap()["result"]["content"][0]["text"].as_str().unwrap()
+}
+
+fn good(request: &Value) -> Value {
+    match request["method"].as_str().unwrap() {
+        "elicitation/create" => json!({"action": "accept", "content": {"name": "Ada"}}),
+        "sampling/createMessage" => json!({"role": "assistant", "model": "m",
+            "content": {"type": "text", "text": "yes"}}),
+        _ => json!({"roots": [{"uri": "file:///home"}]}),
+    }
+}
+
+const ERAS: [&str; 2] = ["2025-11-25", "2026-07-28"];
+
+#[test]
+fn one_handler_serves_both_eras() {
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        let runs = Arc::new(Mutex::new(0));
+        let count = Arc::clone(&runs);
+        case.tool("greet", move |call| {
+            *count.lock().unwrap() += 1;
+            let Some(answer) = call.ask("who", "elicitation/create", FORM)? else {
+                return Ok(call.reply_asked()?);
+            };
+            let name = mcplite_core::json::find(answer, "/content/name").unwrap();
+            Ok(call.reply_text(name)?)
+        });
+        let asked = case.call("greet");
+        let questions = case.questions(&asked);
+        assert_eq!(questions.len(), 1, "{era}");
+        assert_eq!(questions[0].1["params"]["message"], "Who?");
+        let done = case.answer("greet", &asked, good);
+        assert_eq!(text_of(&done), "\"Ada\"", "{era}");
+        assert_eq!(*runs.lock().unwrap(), 2);
+        assert_eq!(case.session.open_calls(), 0);
+    }
+}
+
+#[test]
+fn several_questions_are_asked_at_once_and_letting_go_asks() {
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        case.tool("all", |call| {
+            let form = call.ask("who", "elicitation/create", FORM)?;
+            let sample = call.ask("what", "sampling/createMessage", SAMPLE)?;
+            let roots = call.ask("where", "roots/list", "")?;
+            match (form, sample, roots) {
+                (Some(_), Some(_), Some(roots)) => Ok(call.reply_text(roots)?),
+                _ => Ok(()),
+            }
+        });
+        let asked = case.call("all");
+        let methods: Vec<_> =
+            case.questions(&asked).iter().map(|(_, it)| it["method"].clone()).collect();
+        assert_eq!(methods, ["elicitation/create", "sampling/createMessage", "roots/list"]);
+        let done = case.answer("all", &asked, good);
+        assert_eq!(text_of(&done), r#"{"roots":[{"uri":"file:///home"}]}"#, "{era}");
+    }
+}
+
+#[test]
+fn invalid_and_missing_answers_are_asked_for_again() {
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        case.tool("two", |call| {
+            let one = call.ask("one", "elicitation/create", FORM)?;
+            let two = call.ask("two", "roots/list", "")?;
+            match (one, two) {
+                (Some(_), Some(_)) => Ok(call.reply_text("done")?),
+                _ => Ok(call.reply_asked()?),
+            }
+        });
+        let asked = case.call("two");
+        assert_eq!(case.questions(&asked).len(), 2);
+        // A string is no answer; the other one is kept and not asked for again.
+        let again = case.answer("two", &asked, |request| match request["method"].as_str() {
+            Some("elicitation/create") => json!("x"),
+            _ => good(request),
+        });
+        let questions = case.questions(&again);
+        assert_eq!(questions.len(), 1, "{era} {again:?}");
+        assert_eq!(questions[0].1["method"], "elicitation/create");
+        let done = case.answer("two", &again, good);
+        assert_eq!(text_of(&done), "done", "{era}");
+    }
+}
+
+#[test]
+fn state_survives_and_rounds_end() {
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        case.server.configure(|options| options.limits.ask_rounds = 3).unwrap();
+        case.tool("count", |call| {
+            let count: u32 = call.state().map_or(0, |state| state.parse().unwrap());
+            call.set_state(&(count + 1).to_string())?;
+            let key = format!("round {count}");
+            if call.ask(&key, "roots/list", "")?.is_none() {
+                return Ok(call.reply_asked()?);
+            }
+            Ok(call.reply_text("never")?)
+        });
+        let mut heard = case.call("count");
+        for _ in 0..3 {
+            assert_eq!(case.questions(&heard).len(), 1, "{era} {heard:?}");
+            heard = case.answer("count", &heard, good);
+        }
+        assert_eq!(heard[0]["result"]["isError"], true, "{heard:?}");
+        assert!(text_of(&heard).contains("3 times"), "{heard:?}");
+    }
+}
+
+#[test]
+fn what_the_client_cannot_answer_is_not_asked() {
+    for era in ERAS {
+        let mut case = Case::new(era, json!({"sampling": {}}));
+        case.tool("form", |call| {
+            assert!(call.can_ask("sampling/createMessage", ""));
+            assert!(!call.can_ask("elicitation/create", ""));
+            assert!(!call.can_ask("sampling/createMessage", r#"{"tools":[]}"#));
+            call.ask("what", "sampling/createMessage", SAMPLE)?;
+            call.ask("who", "elicitation/create", FORM)?;
+            Ok(call.reply_asked()?)
+        });
+        case.tool("without", |call| {
+            let name = call.ask("who", "elicitation/create", FORM)?;
+            assert_eq!(name, None);
+            Ok(call.reply_text("anonymous")?)
+        });
+        let refused = case.call("form");
+        assert_eq!(refused.len(), 1);
+        if case.modern {
+            assert_eq!(refused[0]["error"]["code"], -32021);
+            let data = &refused[0]["error"]["data"];
+            assert_eq!(data, &json!({"requiredCapabilities": {"elicitation": {"form": {}}}}));
+        } else {
+            assert_eq!(refused[0]["result"]["isError"], true);
+            assert!(text_of(&refused).contains("elicitation"), "{refused:?}");
+        }
+        assert_eq!(text_of(&case.call("without")), "anonymous");
+    }
+}
+
+#[test]
+fn old_revisions_have_no_elicitation() {
+    for revision in ["2024-11-05", "2025-03-26"] {
+        let mut case = Case::new(revision, everything());
+        case.tool("form", |call| {
+            call.ask("who", "elicitation/create", FORM)?;
+            Ok(call.reply_asked()?)
+        });
+        case.tool("sample", |call| match call.ask("what", "sampling/createMessage", SAMPLE)? {
+            Some(_) => Ok(call.reply_text("sampled")?),
+            None => Ok(call.reply_asked()?),
+        });
+        assert_eq!(case.call("form")[0]["result"]["isError"], true);
+        let asked = case.call("sample");
+        assert_eq!(text_of(&case.answer("sample", &asked, good)), "sampled");
+    }
+}
+
+#[test]
+fn prompts_and_resources_ask_too() {
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        let ask = |call: &Call| match call.ask("where", "roots/list", "")? {
+            Some(roots) => Ok(call.reply_text(roots)?),
+            None => Ok(call.reply_asked()?),
+        };
+        case.server.register(Item::prompt("p").on_call(ask)).unwrap();
+        case.server.register(Item::template("r://{x}", "r").on_call(ask)).unwrap();
+        drain(&case.session);
+        for (method, params) in
+            [("prompts/get", json!({"name": "p"})), ("resources/read", json!({"uri": "r://1"}))]
+        {
+            let asked = case.send(method, params.clone());
+            let questions = case.questions(&asked);
+            let done = if case.modern {
+                let mut params = params;
+                params["inputResponses"] = json!({"where": good(&questions[0].1)});
+                params["requestState"] = asked[0]["result"]["requestState"].clone();
+                case.send(method, params)
+            } else {
+                let result = good(&questions[0].1);
+                case.say(json!({"jsonrpc": "2.0", "id": questions[0].0, "result": result}))
+            };
+            assert!(done[0]["result"].to_string().contains("file:///home"), "{done:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sealed_state_is_good_for_its_request_only() {
+    let mut case = Case::new("2026-07-28", everything());
+    let ask = |call: &Call| match call.ask("where", "roots/list", "")? {
+        Some(_) => Ok(call.reply_text("done")?),
+        None => Ok(call.reply_asked()?),
+    };
+    case.tool("one", ask);
+    case.tool("two", ask);
+    let asked = case.send("tools/call", json!({"name": "one", "arguments": {"a": 1, "b": [true]}}));
+    let state = asked[0]["result"]["requestState"].as_str().unwrap().to_owned();
+    let retry = |name: &str, arguments: Value, state: &str| {
+        json!({"name": name, "arguments": arguments, "requestState": state,
+            "inputResponses": {"where": {"roots": []}}})
+    };
+    let own = json!({"b": [true], "a": 1});
+    let refused = |heard: Vec<Value>| {
+        assert_eq!(heard[0]["error"]["code"], -32602, "{heard:?}");
+        heard[0]["error"]["message"].as_str().unwrap().to_owned()
+    };
+    refused(case.send("tools/call", retry("two", own.clone(), &state)));
+    refused(case.send("tools/call", retry("one", json!({"a": 1, "b": [false]}), &state)));
+    refused(case.send(
+        "tools/call",
+        retry("one", own.clone(), state.trim_start_matches(char::is_alphanumeric)),
+    ));
+    refused(case.send("tools/call", retry("one", own.clone(), "")));
+    case.session.set_principal(Some("eve"));
+    refused(case.send("tools/call", retry("one", own.clone(), &state)));
+    case.session.set_principal(None);
+    refused(case.send("tools/call", retry("one", own.clone(), &state)));
+    case.session.set_principal(Some("ada"));
+    case.clock.set_ms(600_001);
+    let text = refused(case.send("tools/call", retry("one", own.clone(), &state)));
+    assert!(text.contains("expired"), "{text}");
+    case.clock.set_ms(600_000);
+    // Members in another order are the same arguments.
+    let done = case.send("tools/call", retry("one", own, &state));
+    assert_eq!(text_of(&done), "done");
+}
+
+#[test]
+fn keys_are_shared_and_changed_and_a_sealer_takes_their_place() {
+    struct Reversed;
+    impl Sealer for Reversed {
+        fn seal(&self, plain: &[u8]) -> Option<Vec<u8>> {
+            Some(plain.iter().rev().copied().collect())
+        }
+        fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
+            self.seal(sealed)
+        }
+    }
+    let ask = |call: &Call| match call.ask("where", "roots/list", "")? {
+        Some(_) => Ok(call.reply_text("done")?),
+        None => Ok(call.reply_asked()?),
+    };
+    let server = |keys: &[[u8; 32]]| {
+        let case = Case::new("2026-07-28", everything());
+        case.server.set_seal_keys(keys);
+        case.tool("t", ask);
+        case
+    };
+    let (mut old, mut new, mut other) =
+        (server(&[[1; 32]]), server(&[[2; 32], [1; 32]]), server(&[[3; 32]]));
+    let asked = old.call("t");
+    assert_eq!(text_of(&new.answer("t", &asked, good)), "done");
+    assert_eq!(other.answer("t", &asked, good)[0]["error"]["code"], -32602);
+    other.server.set_sealer(Reversed);
+    let asked = other.call("t");
+    assert_eq!(text_of(&other.answer("t", &asked, good)), "done");
+    // The binding holds with the host's sealer too.
+    other.session.set_principal(Some("eve"));
+    assert_eq!(other.answer("t", &asked, good)[0]["error"]["code"], -32602);
+}
+
+#[test]
+fn without_entropy_a_modern_client_is_told_that_it_does_not_work() {
+    let server = Server::new("dry", "1").unwrap();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    struct Notes(Arc<Mutex<Vec<String>>>);
+    impl mcplite_core::Observer for Notes {
+        fn event(&self, event: &Event<'_>) {
+            if let Event::Diagnostic { text } = event {
+                self.0.lock().unwrap().push((*text).to_owned());
+            }
+        }
+    }
+    server.set_observer(Notes(Arc::clone(&told)));
+    let ask = |call: &Call| {
+        call.ask("where", "roots/list", "")?;
+        Ok(call.reply_asked()?)
+    };
+    server.register(Item::tool("t").on_call(ask)).unwrap();
+    let session = Session::new(&server).unwrap();
+    let mut case = Case { server, session, modern: true, ..Case::new("2026-07-28", everything()) };
+    assert_eq!(case.call("t")[0]["error"]["code"], -32603);
+    assert!(told.lock().unwrap()[0].contains("set_entropy"));
+}
+
+#[test]
+fn a_question_that_changed_is_asked_again() {
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        let message = Arc::new(Mutex::new("One?"));
+        let now = Arc::clone(&message);
+        case.tool("t", move |call| {
+            let form = FORM.replace("Who?", *now.lock().unwrap());
+            match call.ask("who", "elicitation/create", &form)? {
+                Some(_) => Ok(call.reply_text("done")?),
+                None => Ok(call.reply_asked()?),
+            }
+        });
+        let asked = case.call("t");
+        *message.lock().unwrap() = "Two?";
+        let again = case.answer("t", &asked, good);
+        assert_eq!(case.questions(&again)[0].1["params"]["message"], "Two?");
+        assert_eq!(text_of(&case.answer("t", &again, good)), "done", "{era}");
+    }
+}
+
+#[test]
+fn a_legacy_call_that_is_cancelled_while_it_asks_withdraws_its_questions() {
+    let mut case = Case::new("2025-11-25", everything());
+    case.tool("t", |call| {
+        call.ask("a", "roots/list", "")?;
+        call.ask("b", "elicitation/create", FORM)?;
+        Ok(call.reply_asked()?)
+    });
+    let asked = case.call("t");
+    assert_eq!(asked.len(), 2);
+    assert_eq!(case.session.open_calls(), 1);
+    let first = asked[0]["id"].clone();
+    assert_eq!(
+        case.say(json!({"jsonrpc": "2.0", "id": first, "result": {"roots": []}})),
+        [Value::Null; 0]
+    );
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
+        "params": {"requestId": case.next_id}});
+    let heard = case.say(cancel);
+    assert_eq!(heard.len(), 1, "{heard:?}");
+    assert_eq!(heard[0]["method"], "notifications/cancelled");
+    assert_eq!(heard[0]["params"]["requestId"], asked[1]["id"]);
+    assert_eq!(case.session.open_calls(), 0);
+    // The answer comes too late and starts nothing.
+    let late = json!({"jsonrpc": "2.0", "id": asked[1]["id"], "result": good(&asked[1])});
+    assert_eq!(case.say(late), [Value::Null; 0]);
+    case.session.end().unwrap();
+    assert!(case.session.is_finished());
+}
+
+#[test]
+fn the_deadline_stops_while_the_client_is_asked_and_the_question_has_its_own() {
+    let mut case = Case::new("2025-11-25", everything());
+    case.server.configure(|options| options.deadline_ms = Some(100)).unwrap();
+    let held: Arc<Mutex<Vec<Call>>> = Arc::default();
+    let keep = Arc::clone(&held);
+    case.tool("t", move |call| {
+        match call.ask("a", "roots/list", "")? {
+            Some(_) => keep.lock().unwrap().push(call.clone()),
+            None => call.reply_asked()?,
+        }
+        Ok(())
+    });
+    let asked = case.call("t");
+    case.clock.set_ms(5_000);
+    case.server.tick();
+    assert_eq!(case.heard(), [Value::Null; 0], "the client may take its time");
+    assert_eq!(case.answer("t", &asked, good), [Value::Null; 0]);
+    case.clock.set_ms(5_099);
+    case.server.tick();
+    assert_eq!(case.heard(), [Value::Null; 0]);
+    case.clock.set_ms(5_100);
+    case.server.tick();
+    assert!(text_of(&case.heard()).contains("deadline"));
+    held.lock().unwrap().clear();
+
+    let asked = case.call("t");
+    case.clock.set_ms(605_100);
+    case.server.tick();
+    let heard = case.heard();
+    assert_eq!(heard[0]["method"], "notifications/cancelled");
+    assert_eq!(heard[0]["params"]["requestId"], asked[0]["id"]);
+    assert!(text_of(&heard).contains("did not answer in time"), "{heard:?}");
+}
+
+#[test]
+fn an_error_or_the_end_of_the_client_ends_the_call() {
+    let mut case = Case::new("2025-11-25", everything());
+    case.tool("t", |call| {
+        call.ask("a", "roots/list", "")?;
+        call.ask("b", "roots/list", "{}")?;
+        Ok(call.reply_asked()?)
+    });
+    let asked = case.call("t");
+    let error = json!({"jsonrpc": "2.0", "id": asked[0]["id"],
+        "error": {"code": -1, "message": "User rejected"}});
+    let heard = case.say(error);
+    assert_eq!(heard.len(), 2, "{heard:?}");
+    assert_eq!(heard[0]["params"]["requestId"], asked[1]["id"]);
+    assert!(text_of(&heard).contains("User rejected"));
+    case.call("t");
+    case.session.end().unwrap();
+    let heard = case.heard();
+    assert!(text_of(&heard).contains("ended the connection"), "{heard:?}");
+    assert!(case.session.is_finished());
+}
+
+#[test]
+fn url_elicitation_is_an_error_a_question_or_out_of_reach() {
+    let urls = || {
+        Failure::new(ErrorKind::UrlElicitationRequired, "log in first").with_data(
+            r#"{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://x.example/","message":"Log in"}]}"#,
+        )
+    };
+    let mut case = Case::new("2025-11-25", everything());
+    case.tool("t", move |_| Err(urls()));
+    let heard = case.call("t");
+    assert_eq!(heard[0]["error"]["code"], -32042);
+    assert_eq!(heard[0]["error"]["data"]["elicitations"][0]["elicitationId"], "e1");
+    assert_eq!(case.server.notify_elicitation_complete("other"), Err(Error::NotFound));
+    case.server.notify_elicitation_complete("e1").unwrap();
+    let heard = case.heard();
+    assert_eq!(heard[0]["method"], "notifications/elicitation/complete");
+    assert_eq!(heard[0]["params"], json!({"elicitationId": "e1"}));
+    assert_eq!(case.server.notify_elicitation_complete("e1"), Err(Error::NotFound));
+
+    let mut case = Case::new("2026-07-28", everything());
+    let done = Arc::new(Mutex::new(false));
+    let is_done = Arc::clone(&done);
+    case.tool(
+        "t",
+        move |call| {
+            if *is_done.lock().unwrap() { Ok(call.reply_text("in")?) } else { Err(urls()) }
+        },
+    );
+    let asked = case.call("t");
+    let questions = case.questions(&asked);
+    let params = &questions[0].1["params"];
+    assert_eq!(params, &json!({"mode": "url", "url": "https://x.example/", "message": "Log in"}));
+    let again = case.answer("t", &asked, |_| json!({"action": "accept"}));
+    assert_eq!(case.questions(&again).len(), 1, "the user is not done yet");
+    *done.lock().unwrap() = true;
+    assert_eq!(text_of(&case.answer("t", &again, |_| json!({"action": "accept"}))), "in");
+
+    for revision in ["2025-06-18", "2025-11-25"] {
+        let mut case = Case::new(revision, json!({"elicitation": {}}));
+        case.tool("t", move |_| Err(urls()));
+        let heard = case.call("t");
+        assert!(text_of(&heard).contains("elicitation.url"), "{heard:?}");
+    }
+}
+
+#[test]
+fn a_url_question_gets_an_id_where_one_is_needed() {
+    let ask = |call: &Call| {
+        let params = r#"{"mode":"url","message":"Pay","url":"https://x.example/"}"#;
+        match call.ask("pay", "elicitation/create", params)? {
+            Some(_) => Ok(call.reply_text("paid")?),
+            None => Ok(call.reply_asked()?),
+        }
+    };
+    let mut case = Case::new("2025-11-25", everything());
+    case.tool("t", ask);
+    let asked = case.call("t");
+    let id = asked[0]["params"]["elicitationId"].as_str().unwrap().to_owned();
+    case.server.notify_elicitation_complete(&id).unwrap();
+    assert_eq!(case.heard()[0]["params"]["elicitationId"], id);
+    assert_eq!(text_of(&case.answer("t", &asked, |_| json!({"action": "accept"}))), "paid");
+}
+
+#[test]
+fn mistakes_of_the_host_are_told_to_the_host() {
+    let mut case = Case::new("2026-07-28", everything());
+    case.tool("t", |call| {
+        let ask =
+            |key: &str, method: &str, params: &str| call.ask(key, method, params).unwrap_err();
+        assert!(matches!(ask("", "roots/list", ""), Error::Name(_)));
+        assert!(matches!(ask("k", "tools/list", ""), Error::Invalid(_)));
+        assert!(matches!(ask("k", "roots/list", "[]"), Error::Json { .. }));
+        assert!(matches!(ask("k", "elicitation/create", "{}"), Error::Definition(_)));
+        assert!(matches!(
+            ask("k", "elicitation/create", r#"{"message":"x"}"#),
+            Error::Definition(_)
+        ));
+        assert!(matches!(ask("k", "sampling/createMessage", "{}"), Error::Definition(_)));
+        assert!(matches!(call.reply_asked(), Err(Error::State(_))));
+        call.ask("k", "roots/list", "")?;
+        call.ask("k", "roots/list", "")?;
+        assert_eq!(ask("k", "elicitation/create", FORM), Error::Exists);
+        call.reply_asked()?;
+        assert_eq!(call.reply_text("late"), Err(Error::Answered));
+        assert_eq!(call.reply_asked(), Err(Error::Answered));
+        Ok(())
+    });
+    let asked = case.call("t");
+    assert_eq!(case.questions(&asked).len(), 1);
+}
+
+#[test]
+fn the_observer_sees_every_attempt() {
+    struct Notes(Arc<Mutex<Vec<String>>>);
+    impl mcplite_core::Observer for Notes {
+        fn event(&self, event: &Event<'_>) {
+            let note = match event {
+                Event::ToolInvoked { outcome: Outcome::Asked, .. } => "tool asked",
+                Event::ToolInvoked { .. } => "tool",
+                Event::RequestCompleted { outcome: Outcome::Asked, .. } => "request asked",
+                Event::RequestCompleted { .. } => "request",
+                _ => return,
+            };
+            self.0.lock().unwrap().push(note.to_owned());
+        }
+    }
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        let notes = Arc::new(Mutex::new(Vec::new()));
+        case.server.set_observer(Notes(Arc::clone(&notes)));
+        case.tool("t", |call| match call.ask("where", "roots/list", "")? {
+            Some(_) => Ok(call.reply_text("done")?),
+            None => Ok(call.reply_asked()?),
+        });
+        let asked = case.call("t");
+        case.answer("t", &asked, good);
+        let expected: &[_] = match case.modern {
+            true => &["tool asked", "request asked", "tool", "request"],
+            false => &["tool asked", "tool", "request"],
+        };
+        assert_eq!(*notes.lock().unwrap(), expected, "{era}");
+    }
+}
