@@ -1,0 +1,60 @@
+use super::*;
+
+fn stage_of(name: &str) -> Result<Stage, Error> {
+    Workload::named(name).ok_or("no such workload")?.set_up()
+}
+
+#[test]
+fn every_workload_gets_the_answer_that_it_should() -> Result<(), Error> {
+    for workload in ALL {
+        workload.set_up()?.play(3)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_wrong_answer_stops_the_measurement() -> Result<(), Error> {
+    let mut stage = Stage::new(empty_server()?, PING.to_owned(), messages::answer("\"a\":1"))?;
+    let error = stage.play(1).err().ok_or("nobody noticed")?;
+    let said = r#"the answer should be {"jsonrpc":"2.0","id":1,"result":{"a":1}}, but is {"jsonrpc":"2.0","id":1,"result":{}}"#;
+    assert_eq!(error.to_string(), said);
+    Ok(())
+}
+
+#[test]
+fn names_are_unique() {
+    for (at, workload) in ALL.iter().enumerate() {
+        assert!(ALL.iter().skip(at + 1).all(|other| other.name != workload.name));
+    }
+}
+
+#[test]
+fn messages_are_of_the_size_of_those_that_the_peers_were_given() -> Result<(), Error> {
+    for name in ["small-call", "tools-10", "tools-1000", "tools-10000"] {
+        let bytes = stage_of(name)?.message_bytes();
+        assert!((143..=150).contains(&bytes), "{name} has {bytes} bytes");
+    }
+    for name in ["twenty-in-order", "twenty-shuffled", "twenty-combined"] {
+        let bytes = stage_of(name)?.message_bytes();
+        assert!((650..=750).contains(&bytes), "{name} has {bytes} bytes");
+    }
+    let listed = schemas::LISTED.len();
+    assert!((450..=550).contains(&listed), "the listed schema has {listed} bytes");
+    for text in [messages::plain_text(), messages::escaped_text()] {
+        let decoded = text.trim_matches('"').replace("\\n", "\n");
+        assert_eq!(decoded.len(), 64 * 1024);
+    }
+    Ok(())
+}
+
+#[test]
+fn shuffled_arguments_are_the_same_ones() {
+    let sorted = |text: String| {
+        let mut bytes = text.into_bytes();
+        bytes.sort_unstable();
+        bytes
+    };
+    let (shuffled, ordered) = (messages::shuffled_arguments(), messages::twenty_arguments());
+    assert_ne!(shuffled, ordered);
+    assert_eq!(sorted(shuffled), sorted(ordered));
+}
