@@ -1,7 +1,8 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stages fmt lint doc check-transcripts update-docs update-transcripts clean
+.PHONY: help demo test stages bench bench-quick fmt lint doc check-transcripts update-docs \
+	update-transcripts update-budget clean
 
 STAGE := scripts/stage
 VENV := target/venv
@@ -10,6 +11,7 @@ PYTHON := $(VENV)/bin/python
 
 CLIPPY := cargo clippy --workspace --all-targets -- -D warnings
 DOC := env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+REPORT := cargo run --quiet --release -p mcplite-bench --bin report --
 CHECKER_TESTS := $(PYTHON) -m unittest discover --start-directory tests --quiet
 CHECK_SCHEMAS := $(PYTHON) tests/check_transcripts.py --require-coverage
 CHECK_SDK := $(PYTHON) tests/check_sdk_types.py
@@ -29,12 +31,19 @@ stages:
 	@$(STAGE) clippy $(CLIPPY)
 	@$(STAGE) core-lints scripts/check-core-lints
 	@$(STAGE) tests cargo test --workspace
+	@$(STAGE) budget $(REPORT) --check
 	@$(STAGE) docs $(DOC)
 	@$(STAGE) python-venv $(MAKE) --no-print-directory $(VENV_STAMP)
 	@$(STAGE) transcript-checker $(CHECKER_TESTS)
 	@$(STAGE) transcript-schemas $(CHECK_SCHEMAS)
 	@$(STAGE) transcript-sdk $(CHECK_SDK)
 	@$(STAGE) official-client $(CHECK_CLIENT)
+
+bench: bench-quick ## Count and time what messages cost; takes minutes
+	cargo bench -p mcplite-bench --bench workloads
+
+bench-quick: ## Count what messages cost: instructions and allocations
+	@$(REPORT)
 
 fmt: ## Format the Rust code
 	cargo fmt --all
@@ -56,6 +65,9 @@ update-docs: ## Rewrite the tables of docs/protocol.md from the code
 
 update-transcripts: ## Rewrite the server lines of the transcripts; read the diff
 	UPDATE=1 cargo test -p mcplite-core --test transcripts
+
+update-budget: ## Rewrite bench/budget.txt from what is measured now; read the diff
+	$(REPORT) --update-budget
 
 clean: ## Remove everything that was built or downloaded
 	rm -rf target
