@@ -63,6 +63,8 @@ mod model;
 mod nesting;
 mod options;
 mod outgoing;
+#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "schemas will use it"))]
+mod pattern;
 mod peer;
 mod queue;
 mod registry;

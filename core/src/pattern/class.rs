@@ -1,0 +1,93 @@
+//! Classes of characters in brackets.
+
+use super::charset::CharSet;
+use super::error::PatternError;
+use super::escape::Escape;
+use super::parser::Parser;
+
+/// Ranges that are collected before they are merged, so that naming a large property again and again
+/// does not fill the memory.
+const UNMERGED: usize = 8_192;
+
+/// One item of a class, before it is known whether it begins a range.
+enum Item {
+    Code(u32),
+    Set(CharSet),
+}
+
+impl Parser<'_> {
+    /// Reads the rest of the class whose bracket stood at `offset`.
+    pub(super) fn class(&mut self, offset: usize) -> Result<CharSet, PatternError> {
+        let negated = self.eat("^");
+        let mut ranges = Vec::new();
+        loop {
+            if ranges.len() > UNMERGED {
+                ranges = CharSet::union(ranges).ranges().to_vec();
+            }
+            let at = self.at();
+            let Some(first) = self.class_item(offset)? else { break };
+            let has_range = self.rest().starts_with('-') && !self.rest().starts_with("-]");
+            let (Item::Code(from), true) = (&first, has_range) else {
+                add(&mut ranges, &first);
+                continue;
+            };
+            self.eat("-");
+            let last = self.class_item(offset)?.unwrap_or(Item::Code('-'.into()));
+            match last {
+                Item::Code(to) if to < *from => {
+                    let reason = "range out of order: write the smaller character first";
+                    return Err(PatternError::syntax(at, reason));
+                }
+                Item::Code(to) => ranges.push((*from, to)),
+                // What has no order cannot end a range, so the hyphen stands for itself.
+                Item::Set(_) => {
+                    add(&mut ranges, &first);
+                    add(&mut ranges, &Item::Code('-'.into()));
+                    add(&mut ranges, &last);
+                }
+            }
+        }
+        let set = CharSet::union(ranges);
+        Ok(if negated { set.negated() } else { set })
+    }
+
+    /// The next item, or `None` at the closing bracket, which is then read.
+    fn class_item(&mut self, offset: usize) -> Result<Option<Item>, PatternError> {
+        let at = self.at();
+        match self.next() {
+            None => {
+                let reason = "class is not closed: add a ], or write \\[ for a bracket";
+                Err(PatternError::syntax(offset, reason))
+            }
+            Some(']') => Ok(None),
+            Some('\\') => match self.escape(at, true)? {
+                Escape::Code(code) => Ok(Some(Item::Code(code))),
+                Escape::Set(set) => Ok(Some(Item::Set(set))),
+                Escape::Assertion(_) => {
+                    Err(PatternError::syntax(at, "a class has characters only, not \\B"))
+                }
+            },
+            Some('[') if names_posix_class(self.rest()) => {
+                let reason = "classes such as [:alpha:] do not exist in ECMA-262: write a-zA-Z";
+                Err(PatternError::syntax(at, reason))
+            }
+            Some(other) => Ok(Some(Item::Code(other.into()))),
+        }
+    }
+}
+
+fn add(ranges: &mut Vec<(u32, u32)>, item: &Item) {
+    match item {
+        Item::Code(code) => ranges.push((*code, *code)),
+        Item::Set(set) => ranges.extend_from_slice(set.ranges()),
+    }
+}
+
+/// Whether `:alpha:]` or its like follows the bracket.
+fn names_posix_class(rest: &str) -> bool {
+    let name = rest.strip_prefix(':').and_then(|rest| rest.split_once(":]"));
+    name.is_some_and(|(name, _)| {
+        let name = name.strip_prefix('^').unwrap_or(name);
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase())
+    })
+}

@@ -1,0 +1,36 @@
+mod bounds;
+mod syntax;
+
+use super::matcher::Pattern;
+use super::table::Table;
+
+/// One pattern in both engines.
+struct Both {
+    /// The engine that is chosen, whichever it is.
+    chosen: Pattern,
+    table: Option<Table>,
+    simulation: Option<Pattern>,
+}
+
+impl Both {
+    fn new(source: &str) -> Both {
+        let parse = || Pattern::parse(source).unwrap_or_else(|error| panic!("{source}: {error}"));
+        Both {
+            chosen: Pattern::compile(source).unwrap(),
+            table: Table::of(&parse()),
+            simulation: Pattern::simulated(parse(), 0).ok(),
+        }
+    }
+
+    /// What all engines say, who must say the same.
+    fn is_match(&self, text: &str) -> bool {
+        let found = self.chosen.is_match(text);
+        if let Some(table) = &self.table {
+            assert_eq!(table.is_match(text), found, "the table on {text:?}");
+        }
+        if let Some(simulation) = &self.simulation {
+            assert_eq!(simulation.is_match(text), found, "the simulation on {text:?}");
+        }
+        found
+    }
+}
