@@ -3,7 +3,7 @@
 use super::charset::CharSet;
 
 /// Classes of characters in one pattern.
-pub(super) const MAX_CLASSES: usize = 1_024;
+const MAX_CLASSES: usize = 1_024;
 
 /// What [`Classes::of_byte`] says of a byte that is not a whole character: beyond any class.
 pub(super) const NOT_ASCII: u16 = u16::MAX;
