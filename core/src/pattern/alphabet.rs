@@ -1,5 +1,7 @@
 //! The characters that a pattern tells apart.
 
+use std::collections::BinaryHeap;
+
 use super::charset::CharSet;
 
 /// Classes of characters in one pattern.
@@ -110,7 +112,7 @@ fn boundaries(sets: &[CharSet]) -> Vec<u32> {
     for &(first, last) in sets.iter().flat_map(CharSet::ranges) {
         starts.extend([first, last + 1]);
     }
-    starts.sort_unstable();
+    let mut starts = BinaryHeap::from(starts).into_sorted_vec();
     starts.dedup();
     starts
 }

@@ -67,7 +67,7 @@ impl Parser<'_> {
                     Err(PatternError::syntax(at, "a class has characters only, not \\B"))
                 }
             },
-            Some('[') if names_posix_class(self.rest()) => {
+            Some('[') if self.rest().strip_prefix(':').is_some_and(names_posix_class) => {
                 let reason = "classes such as [:alpha:] do not exist in ECMA-262: write a-zA-Z";
                 Err(PatternError::syntax(at, reason))
             }
@@ -83,11 +83,8 @@ fn add(ranges: &mut Vec<(u32, u32)>, item: &Item) {
     }
 }
 
-/// Whether `:alpha:]` or its like follows the bracket.
+/// Whether `alpha:]` or its like follows.
 fn names_posix_class(rest: &str) -> bool {
-    let name = rest.strip_prefix(':').and_then(|rest| rest.split_once(":]"));
-    name.is_some_and(|(name, _)| {
-        let name = name.strip_prefix('^').unwrap_or(name);
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase())
-    })
+    let mut bytes = rest.bytes().skip_while(|byte| byte.is_ascii_lowercase() || *byte == b'^');
+    rest.len() > 3 && bytes.next() == Some(b':') && bytes.next() == Some(b']')
 }

@@ -20,16 +20,19 @@ enum Kind {
 
 impl PatternError {
     /// Something that is not a pattern of ECMA-262, or that other dialects read differently.
+    #[cold]
     pub(super) fn syntax(offset: usize, reason: impl Into<Cow<'static, str>>) -> PatternError {
         PatternError { kind: Kind::Syntax, offset, reason: reason.into() }
     }
 
     /// Something legal that this matcher does not do.
+    #[cold]
     pub(super) fn unsupported(offset: usize, reason: impl Into<Cow<'static, str>>) -> PatternError {
         PatternError { kind: Kind::Unsupported, offset, reason: reason.into() }
     }
 
     /// Something that exceeds one of the bounds.
+    #[cold]
     pub(super) fn too_large(offset: usize, reason: impl Into<Cow<'static, str>>) -> PatternError {
         PatternError { kind: Kind::TooLarge, offset, reason: reason.into() }
     }

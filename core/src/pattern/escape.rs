@@ -80,8 +80,7 @@ impl Parser<'_> {
     }
 
     fn braced_code(&mut self, offset: usize) -> Result<u32, PatternError> {
-        let inside = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}'));
-        let digits = inside.map_or("", |(digits, _)| digits);
+        let digits = self.until(self.at() + 1, b'}').unwrap_or_default();
         let significant = digits.trim_start_matches('0');
         let is_hex = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         let code = if significant.is_empty() {
@@ -113,15 +112,20 @@ impl Parser<'_> {
 
     /// What follows `\p` or `\P`.
     fn property_escape(&mut self, offset: usize, negated: bool) -> Result<Escape, PatternError> {
-        let inside = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}'));
-        let Some((name, _)) = inside else {
+        let name = self.until(self.at() + 1, b'}').filter(|_| self.peek() == Some('{'));
+        let Some(name) = name else {
             return Err(PatternError::syntax(offset, "\\p needs a property: write \\p{L}"));
         };
         self.go_to(self.at() + name.len() + 2);
-        if !self.properties.contains_key(name) {
-            self.properties.insert(name, property(name, offset)?);
-        }
-        let set = self.properties.get(name).cloned().unwrap_or_default();
+        let known = self.properties.iter().find(|(known, _)| *known == name);
+        let set = match known {
+            Some((_, set)) => set.clone(),
+            None => {
+                let set = property(name, offset)?;
+                self.properties.push((name, set.clone()));
+                set
+            }
+        };
         Ok(Escape::Set(if negated { set.negated() } else { set }))
     }
 }

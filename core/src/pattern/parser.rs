@@ -1,7 +1,5 @@
 //! The grammar of patterns: alternatives, groups and quantifiers.
 
-use std::collections::BTreeMap;
-
 use super::charset::CharSet;
 use super::error::PatternError;
 use super::escape::Escape;
@@ -19,7 +17,7 @@ pub(super) struct Parser<'s> {
     at: usize,
     builder: Builder,
     /// Properties that have been named: making one takes a while, however short its name is.
-    pub(super) properties: BTreeMap<&'s str, CharSet>,
+    pub(super) properties: Vec<(&'s str, CharSet)>,
 }
 
 /// A group that has not been closed.
@@ -48,7 +46,7 @@ enum Brace {
 impl<'s> Parser<'s> {
     /// A parser at the start of `source`.
     pub(super) fn new(source: &'s str) -> Parser<'s> {
-        Parser { source, at: 0, builder: Builder::default(), properties: BTreeMap::new() }
+        Parser { source, at: 0, builder: Builder::default(), properties: Vec::new() }
     }
 
     /// Reads the whole pattern.
@@ -148,6 +146,13 @@ impl<'s> Parser<'s> {
         self.source.get(self.at..).unwrap_or_default()
     }
 
+    /// What stands from `start` until the first `end`, a byte of ASCII.
+    #[inline(never)]
+    pub(super) fn until(&self, start: usize, end: u8) -> Option<&'s str> {
+        let length = self.source.bytes().skip(start).position(|byte| byte == end)?;
+        self.source.get(start..start + length)
+    }
+
     /// Where the next character stands.
     pub(super) fn at(&self) -> usize {
         self.at
@@ -193,20 +198,19 @@ impl<'s> Parser<'s> {
     /// What the brace at `offset` begins.
     fn brace(&self, offset: usize) -> Brace {
         let inside = self.source.get(offset + 1..).unwrap_or_default();
-        let Some((inside, _)) = inside.split_once('}') else {
+        let (least, rest) = split_digits(inside);
+        let (most, rest) = match rest.strip_prefix(',') {
+            Some(rest) => split_digits(rest),
+            None => (least, rest),
+        };
+        if !rest.starts_with('}') {
             return Brace::Literal;
-        };
-        let end = offset + inside.len() + 2;
-        let (least, most) = match inside.split_once(',') {
-            None => (inside, Some(inside)),
-            Some((least, "")) => (least, None),
-            Some((least, most)) => (least, Some(most)),
-        };
-        match (number(least), most.map(number)) {
-            (Some(least), None) => Brace::Count((least, None), end),
-            (Some(least), Some(Some(most))) => Brace::Count((least, Some(most)), end),
-            (None, Some(Some(_))) if least.is_empty() => Brace::NoMinimum,
-            _ => Brace::Literal,
+        }
+        let end = self.source.len() - rest.len() + 1;
+        match (number(least), number(most)) {
+            (Some(least), most) => Brace::Count((least, most), end),
+            (None, Some(_)) => Brace::NoMinimum,
+            (None, None) => Brace::Literal,
         }
     }
 
@@ -228,10 +232,11 @@ impl<'s> Parser<'s> {
         if self.eat("<") || self.eat("P<") {
             return self.group_name();
         }
-        let flags = self.rest().trim_start_matches(|c: char| c.is_ascii_lowercase() || c == '-');
-        if flags.len() < self.rest().len() {
-            return Err(match flags.chars().next() {
-                Some(':') => PatternError::unsupported(
+        let is_flag = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'-';
+        let mut behind_flags = self.rest().bytes().skip_while(is_flag);
+        if self.rest().as_bytes().first().is_some_and(is_flag) {
+            return Err(match behind_flags.next() {
+                Some(b':') => PatternError::unsupported(
                     offset,
                     "modifiers such as (?i:...) are not supported: write both cases as in [Aa]",
                 ),
@@ -248,7 +253,7 @@ impl<'s> Parser<'s> {
 
     fn group_name(&mut self) -> Result<(), PatternError> {
         let offset = self.at;
-        let Some((name, _)) = self.rest().split_once('>') else {
+        let Some(name) = self.until(offset, b'>') else {
             return Err(PatternError::syntax(offset, "group name is not closed: add a >"));
         };
         let letter = |c: char| c.is_alphabetic() || c == '_' || c == '$';
@@ -262,12 +267,15 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// A decimal number; one that is too large for anything is as good as the largest.
+/// The digits at the start of a text, and the rest.
+fn split_digits(text: &str) -> (&str, &str) {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at_checked(end).unwrap_or((text, ""))
+}
+
+/// What digits are worth, if there are any; beyond every bound they are as good as the largest.
 fn number(digits: &str) -> Option<u32> {
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    Some(digits.parse().unwrap_or(u32::MAX))
+    (!digits.is_empty()).then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
 fn nothing_to_repeat(offset: usize) -> PatternError {

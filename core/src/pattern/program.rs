@@ -1,7 +1,5 @@
 //! A pattern as instructions: what both engines execute.
 
-use std::collections::BTreeMap;
-
 use super::alphabet::Alphabet;
 use super::charset::CharSet;
 use super::error::PatternError;
@@ -65,7 +63,7 @@ impl Program {
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     instructions: Vec<Instruction>,
-    sets: BTreeMap<CharSet, u16>,
+    sets: Vec<CharSet>,
     ranges: usize,
     bounds_words: bool,
 }
@@ -80,12 +78,14 @@ impl Builder {
     }
 
     /// Writes an instruction that takes one character of `set`.
+    #[inline(never)]
     pub(super) fn take(&mut self, set: CharSet, offset: usize) -> Result<(), PatternError> {
         let number = self.intern(set, offset)?;
         self.push(Instruction::Take(number), offset)
     }
 
     /// Writes an assertion.
+    #[inline(never)]
     pub(super) fn assert(
         &mut self,
         assertion: Assertion,
@@ -156,10 +156,7 @@ impl Builder {
     pub(super) fn finish(mut self, end: usize) -> Result<Program, PatternError> {
         self.push(Instruction::Match, end)?;
         let word = if self.bounds_words { Some(self.intern(CharSet::word(), end)?) } else { None };
-        let mut sets: Vec<_> = self.sets.into_iter().map(|(set, number)| (number, set)).collect();
-        sets.sort_unstable();
-        let sets: Vec<CharSet> = sets.into_iter().map(|(_, set)| set).collect();
-        let Some(alphabet) = Alphabet::of(&sets) else {
+        let Some(alphabet) = Alphabet::of(&self.sets) else {
             return Err(PatternError::too_large(
                 end,
                 "the pattern tells too many characters apart: use fewer different ranges",
@@ -170,8 +167,8 @@ impl Builder {
     }
 
     fn intern(&mut self, set: CharSet, offset: usize) -> Result<u16, PatternError> {
-        if let Some(&number) = self.sets.get(&set) {
-            return Ok(number);
+        if let Some(number) = self.sets.iter().position(|known| *known == set) {
+            return Ok(number as u16);
         }
         self.ranges += set.ranges().len();
         if self.sets.len() >= MAX_SETS || self.ranges > MAX_RANGES {
@@ -181,7 +178,7 @@ impl Builder {
             ));
         }
         let number = self.sets.len() as u16;
-        self.sets.insert(set, number);
+        self.sets.push(set);
         Ok(number)
     }
 

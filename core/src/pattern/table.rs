@@ -1,6 +1,5 @@
 //! Matching by one lookup a character.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::alphabet::Classes;
@@ -14,7 +13,7 @@ pub(super) const MAX_CELLS: usize = 32_768;
 pub(super) const MAX_STEPS: usize = 1_000_000;
 
 /// Bytes between two looks at whether the outcome is certain.
-const BLOCK: usize = 32;
+const BLOCK: usize = 8;
 
 /// A deterministic automaton: for each state a row with the next state for each class of characters,
 /// and whether the text may end there.
@@ -49,10 +48,10 @@ impl Table {
         let mut next = Reached::new(next_dense, next_sparse);
 
         let classes = program.alphabet.classes.clone();
-        let mut states = States::new(classes.count() + 1);
+        let mut states = States::new(program);
         reached.insert(0);
         let won = reached.follow(program, Before::Start, After::Unknown);
-        let start = states.number(won, program, Before::Start, &reached)?;
+        let start = states.number(won, Before::Start, &reached)?;
 
         while let Some(State { before, members }) = states.next() {
             for class in 0..classes.count() as u16 {
@@ -60,12 +59,13 @@ impl Table {
                 let won = program.word.is_some()
                     && reached.follow(program, before, program.after(class))
                     || next.step(program, &reached, class);
-                let cell = states.number(won, program, program.before(class), &next)?;
-                states.cells.push(cell);
-                *steps += reached.members().len() + next.members().len();
+                states.steps += reached.members().len() + next.members().len();
+                let cell = states.number(won, program.before(class), &next);
+                *steps = states.steps;
                 if *steps > limit {
                     return None;
                 }
+                states.cells.push(cell?);
             }
             reached.load(&members);
             states.cells.push(u16::from(reached.follow(program, before, After::End)));
@@ -76,33 +76,52 @@ impl Table {
 
     /// Whether the pattern matches anywhere in `text`.
     pub(super) fn is_match(&self, text: &str) -> bool {
-        let won = self.classes.count() + 1;
         let mut state = usize::from(self.start);
         let mut rest = text;
-        while state > won {
-            let block = rest.as_bytes().get(..BLOCK).unwrap_or(rest.as_bytes());
-            let mut bytes = block.iter();
-            let mut taken = block.len();
-            while let Some(&byte) = bytes.next() {
-                // A byte that is no character has a class beyond every cell.
-                let class = usize::from(self.classes.of_byte(byte));
-                match self.cells.get(state + class) {
-                    Some(&next) => state = usize::from(next),
-                    None => {
-                        taken -= bytes.len() + 1;
-                        break;
-                    }
-                }
-            }
-            rest = rest.get(taken..).unwrap_or_default();
-            if taken == 0 {
-                let mut characters = rest.chars();
-                let Some(character) = characters.next() else { break };
+        while state > self.won() && !rest.is_empty() {
+            let taken;
+            (state, taken) = self.take_ascii(state, rest.as_bytes());
+            let mut characters = rest.get(taken..).unwrap_or_default().chars();
+            if let Some(character) = characters.next() {
                 state = self.cell(state, usize::from(self.classes.of(character)));
-                rest = characters.as_str();
             }
+            rest = characters.as_str();
         }
         self.cell(state, self.classes.count()) != 0
+    }
+
+    /// Takes bytes that are characters, until the outcome is certain or there are none: the state
+    /// then, and how many bytes that were.
+    #[inline]
+    fn take_ascii(&self, mut state: usize, bytes: &[u8]) -> (usize, usize) {
+        let mut taken = 0;
+        for block in bytes.as_chunks::<BLOCK>().0 {
+            let after = block.iter().try_fold(state, |state, &byte| self.next(state, byte));
+            let Some(after) = after else { break };
+            state = after;
+            taken += BLOCK;
+            if state <= self.won() {
+                return (state, taken);
+            }
+        }
+        for &byte in bytes.get(taken..).unwrap_or_default() {
+            let Some(after) = self.next(state, byte) else { break };
+            state = after;
+            taken += 1;
+        }
+        (state, taken)
+    }
+
+    /// The state after a byte, if it is a character: one that is not has a class beyond every cell.
+    #[inline]
+    fn next(&self, state: usize, byte: u8) -> Option<usize> {
+        let class = usize::from(self.classes.of_byte(byte));
+        self.cells.get(state + class).copied().map(usize::from)
+    }
+
+    /// The state in which the text matches, whatever follows.
+    fn won(&self) -> usize {
+        self.classes.count() + 1
     }
 
     /// Approximate bytes on the heap.
@@ -117,28 +136,54 @@ impl Table {
 
 /// What a state of the table stands for: instructions that are reached, and what came before if any
 /// of them asks.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     before: Before,
+    /// In ascending order.
     members: Rc<[u16]>,
 }
 
+/// How many lists the known states are spread over.
+const LISTS: usize = 1_024;
+
+/// No state: the end of a list.
+const NONE: u16 = u16::MAX;
+
 /// The states that are known, and the rows of those that are done.
-struct States {
+struct States<'p> {
+    program: &'p Program,
     width: usize,
-    numbers: BTreeMap<State, u16>,
     known: Vec<State>,
+    /// For each list the last state that came to it.
+    lists: Vec<u16>,
+    /// For each state the one before it in its list.
+    previous: Vec<u16>,
     done: usize,
     cells: Vec<u16>,
+    /// A bit for each instruction, all zero between two uses.
+    bits: Vec<u64>,
+    /// Instructions that were looked at, and states that were compared.
+    steps: usize,
 }
 
-impl States {
-    fn new(width: usize) -> States {
+impl<'p> States<'p> {
+    fn new(program: &'p Program) -> States<'p> {
+        let width = program.alphabet.classes.count() + 1;
         let mut cells = vec![LOST; width];
         // Whoever has won stays there, and 1 in the last column says that the text may end.
         cells.extend((1..width).map(|_| width as u16));
         cells.push(1);
-        States { width, numbers: BTreeMap::new(), known: Vec::new(), done: 0, cells }
+        States {
+            program,
+            width,
+            known: Vec::new(),
+            lists: vec![NONE; LISTS],
+            previous: Vec::new(),
+            done: 0,
+            cells,
+            bits: vec![0; program.instructions.len().div_ceil(64)],
+            steps: 0,
+        }
     }
 
     /// The next state that has no row yet.
@@ -149,38 +194,70 @@ impl States {
     }
 
     /// The number of the state of having reached this, or `None` if there is no room for it.
-    fn number(
-        &mut self,
-        won: bool,
-        program: &Program,
-        before: Before,
-        reached: &Reached<'_>,
-    ) -> Option<u16> {
+    fn number(&mut self, won: bool, before: Before, reached: &Reached<'_>) -> Option<u16> {
         if won {
             return u16::try_from(self.width).ok();
         }
-        let lasting = reached.members().iter().copied();
-        let mut members: Vec<u16> = lasting.filter(|&member| program.is_lasting(member)).collect();
+        let members = self.sorted(reached);
         if members.is_empty() {
             return Some(LOST);
         }
-        members.sort_unstable();
         let asks = |member: &u16| {
-            let instruction = program.instructions.get(usize::from(*member));
+            let instruction = self.program.instructions.get(usize::from(*member));
             matches!(instruction, Some(Instruction::Assert(_)))
         };
         let before = if members.iter().any(asks) { before } else { Before::Other };
         let state = State { before, members: members.into() };
-        if let Some(&number) = self.numbers.get(&state) {
-            return Some(number);
+        let index = self.index(state)?;
+        u16::try_from((index + 2) * self.width).ok()
+    }
+
+    /// The place of a state among the known ones, to which it belongs then.
+    fn index(&mut self, state: State) -> Option<usize> {
+        let list = self.lists.get_mut(list_of(&state))?;
+        let mut candidate = *list;
+        while let Some(known) = self.known.get(usize::from(candidate)) {
+            if *known == state {
+                return Some(candidate.into());
+            }
+            self.steps += 1;
+            candidate = self.previous.get(usize::from(candidate)).copied().unwrap_or(NONE);
         }
-        let row = (self.known.len() + 2) * self.width;
-        if row + self.width > MAX_CELLS {
+        let index = self.known.len();
+        if (index + 3) * self.width > MAX_CELLS {
             return None;
         }
-        let number = u16::try_from(row).ok()?;
-        self.known.push(state.clone());
-        self.numbers.insert(state, number);
-        Some(number)
+        self.previous.push(std::mem::replace(list, index as u16));
+        self.known.push(state);
+        Some(index)
     }
+
+    /// The lasting members of what is reached, in ascending order.
+    fn sorted(&mut self, reached: &Reached<'_>) -> Vec<u16> {
+        let mut count = 0;
+        for &member in reached.members() {
+            if self.program.is_lasting(member)
+                && let Some(word) = self.bits.get_mut(usize::from(member) / 64)
+            {
+                *word |= 1 << (member % 64);
+                count += 1;
+            }
+        }
+        let mut members = Vec::with_capacity(count);
+        for (place, word) in self.bits.iter_mut().enumerate() {
+            while *word != 0 {
+                members.push((place * 64) as u16 + word.trailing_zeros() as u16);
+                *word &= *word - 1;
+            }
+        }
+        members
+    }
+}
+
+/// The list in which a state is, if it is known.
+fn list_of(state: &State) -> usize {
+    let hash = state.members.iter().fold(state.before as u32, |hash, &member| {
+        (hash ^ u32::from(member)).wrapping_mul(0x9E37_79B1).rotate_left(15)
+    });
+    hash as usize % LISTS
 }
