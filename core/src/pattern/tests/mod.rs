@@ -1,5 +1,6 @@
 mod agreement;
 mod bounds;
+mod properties;
 mod syntax;
 
 use super::matcher::Pattern;

@@ -179,8 +179,12 @@ fn braces_and_brackets_that_mean_nothing_stand_for_themselves() {
 }
 
 #[test]
-fn properties_that_the_standard_library_knows() {
+fn properties() {
     check(&[
+        (r"^\p{L}+$", &["aéß漢"], &["1", "", "Ⅷ"]),
+        (r"^[\p{L}\p{N}_ -]+$", &["Größe 漢-٣_Ⅷ"], &["a.b", "😀"]),
+        (r"^\p{Lu}\P{Lu}$", &["Éa", "É1"], &["ÉA", "aa"]),
+        (r"^\p{General_Category=Decimal_Number}\p{gc=Sc}$", &["٣€"], &["a€", "3a"]),
         ("^\\p{Alphabetic}+$", &["aéß漢", "Ⅷ"], &["1", ""]),
         ("^\\p{Uppercase}$", &["A", "É", "Ω"], &["a", "1"]),
         ("^\\p{Lowercase}$", &["a", "é"], &["A", "漢"]),
@@ -293,7 +297,7 @@ fn refuses_by_name_what_it_does_not_do() {
         ("(?<n>a)\\k<n>", 7, "backreferences"),
         ("(?i:a)", 0, "modifiers"),
         ("(?-i:a)", 0, "modifiers"),
-        ("\\p{Script=Greek}", 0, "properties"),
+        ("\\p{Script=Greek}", 0, "property"),
     ] {
         let error = Pattern::compile(source).expect_err(source);
         assert!(error.to_string().contains(words), "{source}: {error}");
