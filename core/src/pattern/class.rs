@@ -5,9 +5,9 @@ use super::error::PatternError;
 use super::escape::Escape;
 use super::parser::Parser;
 
-/// Ranges that are collected before they are merged, so that naming a large property again and again
-/// does not fill the memory.
-const UNMERGED: usize = 8_192;
+/// Ranges that all classes of a pattern name together. Large properties have hundreds of them and
+/// short names, so the length of the source does not bound this.
+const MAX_NAMED_RANGES: usize = 65_536;
 
 /// One item of a class, before it is known whether it begins a range.
 enum Item {
@@ -21,9 +21,6 @@ impl Parser<'_> {
         let negated = self.eat("^");
         let mut ranges = Vec::new();
         loop {
-            if ranges.len() > UNMERGED {
-                ranges = CharSet::union(ranges).ranges().to_vec();
-            }
             let at = self.at();
             let Some(first) = self.class_item(offset)? else { break };
             let has_range = self.rest().starts_with('-') && !self.rest().starts_with("-]");
@@ -62,7 +59,14 @@ impl Parser<'_> {
             Some(']') => Ok(None),
             Some('\\') => match self.escape(at, true)? {
                 Escape::Code(code) => Ok(Some(Item::Code(code))),
-                Escape::Set(set) => Ok(Some(Item::Set(set))),
+                Escape::Set(set) => {
+                    self.named_ranges += set.ranges().len();
+                    if self.named_ranges > MAX_NAMED_RANGES {
+                        let reason = "classes with too many properties: name each only once";
+                        return Err(PatternError::too_large(at, reason));
+                    }
+                    Ok(Some(Item::Set(set)))
+                }
                 Escape::Assertion(_) => {
                     Err(PatternError::syntax(at, "a class has characters only, not \\B"))
                 }
@@ -85,6 +89,8 @@ fn add(ranges: &mut Vec<(u32, u32)>, item: &Item) {
 
 /// Whether `alpha:]` or its like follows.
 fn names_posix_class(rest: &str) -> bool {
-    let mut bytes = rest.bytes().skip_while(|byte| byte.is_ascii_lowercase() || *byte == b'^');
-    rest.len() > 3 && bytes.next() == Some(b':') && bytes.next() == Some(b']')
+    let mut behind_name =
+        rest.bytes().skip_while(|byte| byte.is_ascii_lowercase() || *byte == b'^');
+    let has_name = !rest.starts_with(':');
+    has_name && behind_name.next() == Some(b':') && behind_name.next() == Some(b']')
 }

@@ -18,6 +18,8 @@ pub(super) struct Parser<'s> {
     builder: Builder,
     /// Properties that have been named: making one takes a while, however short its name is.
     pub(super) properties: Vec<(&'s str, CharSet)>,
+    /// How many ranges the sets have that were named in classes.
+    pub(super) named_ranges: usize,
 }
 
 /// A group that has not been closed.
@@ -46,7 +48,13 @@ enum Brace {
 impl<'s> Parser<'s> {
     /// A parser at the start of `source`.
     pub(super) fn new(source: &'s str) -> Parser<'s> {
-        Parser { source, at: 0, builder: Builder::default(), properties: Vec::new() }
+        Parser {
+            source,
+            at: 0,
+            builder: Builder::default(),
+            properties: Vec::new(),
+            named_ranges: 0,
+        }
     }
 
     /// Reads the whole pattern.

@@ -81,6 +81,9 @@ impl Table {
         while state > self.won() && !rest.is_empty() {
             let taken;
             (state, taken) = self.take_ascii(state, rest.as_bytes());
+            if taken == rest.len() {
+                break;
+            }
             let mut characters = rest.get(taken..).unwrap_or_default().chars();
             if let Some(character) = characters.next() {
                 state = self.cell(state, usize::from(self.classes.of(character)));

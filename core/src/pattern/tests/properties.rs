@@ -44,14 +44,11 @@ fn encoded() -> Vec<u8> {
         next = last + 1;
         let length = last - first;
         bytes.push(category << 3 | length.min(7) as u8);
-        let mut rest = length.saturating_sub(7);
-        while length >= 7 {
-            let more = if rest > 0x7F { 0x80 } else { 0 };
-            bytes.push((rest & 0x7F) as u8 | more);
-            rest >>= 7;
-            if more == 0 {
-                break;
-            }
+        let mut rest = length.checked_sub(7);
+        while let Some(low) = rest {
+            rest = Some(low >> 7).filter(|high| *high > 0);
+            let more = if rest.is_some() { 0x80 } else { 0 };
+            bytes.push((low & 0x7F) as u8 | more);
         }
     }
     assert_eq!(next, LAST + 1);
