@@ -63,12 +63,13 @@ mod model;
 mod nesting;
 mod options;
 mod outgoing;
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "schemas will use it"))]
+#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "only its tests ask everything"))]
 mod pattern;
 mod peer;
 mod queue;
 mod registry;
 mod revision;
+pub mod schema;
 mod server;
 mod session;
 mod subscriptions;

@@ -11,6 +11,7 @@ mod write;
 
 pub use find::{elements, find, find_member, members};
 pub use number::{is_integer, parse_f64, parse_i64};
+pub(crate) use reader::Mark;
 pub use reader::{Fault, FaultKind, MAX_DEPTH, Reader};
 pub use string::Str;
 pub(crate) use write::{compact, push_checked, push_compact, push_i64, push_key, separate};

@@ -20,6 +20,20 @@ pub struct Reader<'a> {
     objects: [u64; MAX_DEPTH as usize / 64 + 1],
 }
 
+/// A place in a text that the reader of it can return to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mark {
+    pos: usize,
+    depth: u32,
+}
+
+impl Mark {
+    /// Byte offset of the place.
+    pub(crate) fn offset(self) -> usize {
+        self.pos
+    }
+}
+
 /// Where and why a text is not acceptable JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -87,6 +101,31 @@ impl<'a> Reader<'a> {
     /// Offset of the next unread byte.
     pub fn position(&self) -> usize {
         self.pos
+    }
+
+    /// This place, after white space.
+    #[inline]
+    pub(crate) fn mark(&mut self) -> Mark {
+        self.peek();
+        Mark { pos: self.pos, depth: self.depth }
+    }
+
+    /// Goes to a place where this reader has been, so that a value can be read once more.
+    #[inline]
+    pub(crate) fn return_to(&mut self, mark: Mark) {
+        self.pos = mark.pos;
+        self.depth = mark.depth;
+    }
+
+    /// The place of the opening quote of a string that this reader has read at the present depth.
+    pub(crate) fn mark_of(&self, string: Str<'a>) -> Mark {
+        Mark { pos: self.offset_of(string).saturating_sub(1), depth: self.depth }
+    }
+
+    /// Offset of what stands between the quotes of a string that this reader has read.
+    #[inline]
+    pub(crate) fn offset_of(&self, string: Str<'a>) -> usize {
+        (string.raw().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
     }
 
     /// The text between two offsets; empty when they do not bound characters.

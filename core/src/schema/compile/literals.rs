@@ -1,0 +1,99 @@
+//! `enum` and `const`.
+
+use std::borrow::Cow;
+
+use super::super::arena::{Literals, NONE, Span};
+use super::super::error::SchemaError;
+use super::super::message::listed;
+use super::super::number::Number;
+use super::compiler::Compiler;
+use super::keywords::{Keywords, is_number};
+use crate::json::{Str, compact, elements, members};
+
+impl<'t> Compiler<'t> {
+    /// The values of `enum` and `const`. Where a schema has both, what is in both.
+    pub(super) fn literals(&mut self, keywords: &Keywords<'t>) -> Result<u32, SchemaError> {
+        let listed = keywords.array(&self.documents, "enum")?;
+        let single = keywords.get("const");
+        let (values, keyword) = match (listed, single) {
+            (None, None) => return Ok(NONE),
+            (Some(values), None) => (values, "enum"),
+            (None, Some(value)) => (vec![value], "const"),
+            (Some(values), Some(value)) => {
+                let both = values.iter().any(|other| is_equal(other, value));
+                (if both { vec![value] } else { Vec::new() }, "const")
+            }
+        };
+        self.spend(keywords.place, values.len())?;
+        for value in &values {
+            if has_name_twice(value) {
+                let reason = "has a member name twice; keep one of them".to_owned();
+                return Err(self.documents.refuse(keywords.place, value, reason));
+            }
+        }
+        let literals = self.sort_literals(&values, keyword);
+        self.program.literals.push(literals);
+        Ok(self.program.literals.len() as u32 - 1)
+    }
+
+    fn sort_literals(&mut self, values: &[&'t str], keyword: &'static str) -> Literals {
+        let mut strings: Vec<Cow<'t, str>> = Vec::new();
+        let mut integers = Vec::new();
+        let first = self.program.others.len();
+        let (mut null, mut no, mut yes) = (false, false, false);
+        for value in values {
+            let integer = is_number(value).then(|| Number::parse(value).to_i64()).flatten();
+            match (*value, Str::from_json(value), integer) {
+                (_, Some(string), _) => strings.push(string.decode()),
+                (_, _, Some(integer)) => integers.push(integer),
+                ("null", ..) => null = true,
+                ("false", ..) => no = true,
+                ("true", ..) => yes = true,
+                (other, ..) => {
+                    let text = self.program.names.add_text(&compact(other));
+                    self.program.others.push(text);
+                }
+            }
+        }
+        let others = Span::new(first, self.program.others.len() - first);
+        strings.sort_unstable();
+        strings.dedup();
+        let strings = strings.iter().map(|string| (string.as_ref(), 0));
+        let strings = self.program.names.add(strings).unwrap_or_default();
+        integers.sort_unstable();
+        let span = Span::new(self.program.integers.len(), integers.len());
+        self.program.integers.extend(integers);
+        let shown = self.program.names.add_text(&listed(values.iter().map(|value| compact(value))));
+        Literals { strings, null, no, yes, integers: span, others, shown, keyword }
+    }
+}
+
+fn is_equal(left: &str, right: &str) -> bool {
+    use super::super::equality::{Steps, equal};
+    use crate::json::{MAX_DEPTH, Reader};
+    // Both stand in the schema, whose size bounds the work.
+    let mut steps = Steps::new(u64::MAX);
+    let (mut left, mut right) = (Reader::new(left, MAX_DEPTH), Reader::new(right, MAX_DEPTH));
+    equal(&mut left, &mut right, &mut steps).unwrap_or(false)
+}
+
+/// Whether an object in `json` has two members of the same name.
+fn has_name_twice(json: &str) -> bool {
+    let mut waiting = vec![json];
+    while let Some(value) = waiting.pop() {
+        if value.starts_with('[') {
+            waiting.extend(elements(value).filter(|value| value.starts_with(['[', '{'])));
+        } else if value.starts_with('{') {
+            let mut names: Vec<Cow<'_, str>> = Vec::new();
+            for (name, value) in members(value) {
+                names.push(name.decode());
+                waiting.extend(Some(value).filter(|value| value.starts_with(['[', '{'])));
+            }
+            names.sort_unstable();
+            if names.windows(2).any(|pair| matches!(pair, [one, other] if one == other)) {
+                return true;
+            }
+        }
+    }
+    false
+}

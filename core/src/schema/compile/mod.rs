@@ -1,0 +1,13 @@
+//! From the text of a schema to its program.
+
+mod assertions;
+mod compiler;
+mod documents;
+mod finish;
+mod keywords;
+mod literals;
+mod loops;
+mod objects;
+mod parts;
+
+pub(super) use compiler::compile;

@@ -1,0 +1,207 @@
+//! One evaluation, and how a node is chosen and begun.
+
+use super::super::arena::{NONE, Node, Part, Way};
+use super::super::equality::Steps;
+use super::super::program::Program;
+use super::super::report::{Collector, Report, Silent, Stop};
+use super::super::types::Types;
+use super::scratch::Scratch;
+use crate::json::{Mark, Reader};
+
+/// Something that was read, by its hash and its place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) hash: u64,
+    pub(super) mark: Mark,
+}
+
+/// The state of one evaluation.
+pub(in super::super) struct Evaluator<'s, R> {
+    pub(super) program: &'s Program,
+    pub(in super::super) report: R,
+    pub(super) steps: Steps,
+    /// How many more parts may be nested in one another.
+    nesting: u32,
+    /// Resources that the evaluation went through, for `$dynamicRef`.
+    pub(super) scope: Vec<u32>,
+    /// Names and elements of the containers that are being read, where those must differ.
+    pub(super) seen: Scratch<Seen, 24>,
+    /// Names beyond the first 64 of a schema that were found in the objects being read, as bits.
+    pub(super) bits: Scratch<u64, 16>,
+}
+
+impl<'s, R: Report> Evaluator<'s, R> {
+    pub(in super::super) fn new(
+        program: &'s Program,
+        report: R,
+        steps: Steps,
+        nesting: u32,
+    ) -> Evaluator<'s, R> {
+        Evaluator {
+            program,
+            report,
+            steps,
+            nesting,
+            scope: Vec::new(),
+            seen: Scratch::new(),
+            bits: Scratch::new(),
+        }
+    }
+
+    /// Evaluates the value at the reader, which ends behind it if there is no reason to stop.
+    #[inline]
+    pub(in super::super) fn value(
+        &mut self,
+        node: u32,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Stop> {
+        let Some(node) = self.program.node(node) else {
+            reader.skip()?;
+            return Ok(());
+        };
+        match node.way {
+            Way::Own => self.own(node, reader),
+            Way::Switch => self.switch(node, reader),
+            Way::Parts => self.parts(node, reader),
+        }
+    }
+
+    /// What the node says by itself.
+    pub(super) fn own(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        match reader.peek() {
+            Some(b'"') if node.types.contains(Types::STRING) => self.string(node, reader),
+            Some(b'{') if node.types.contains(Types::OBJECT) => {
+                if node.literals != NONE {
+                    return self.container_with_literals(node, reader);
+                }
+                match self.program.objects.get(node.object as usize) {
+                    Some(rules) => self.object(rules, reader),
+                    None => Ok(reader.skip().map(drop)?),
+                }
+            }
+            Some(b'[') if node.types.contains(Types::ARRAY) => {
+                if node.literals != NONE {
+                    return self.container_with_literals(node, reader);
+                }
+                match self.program.arrays.get(node.array as usize) {
+                    Some(rules) => self.array(rules, reader),
+                    None => Ok(reader.skip().map(drop)?),
+                }
+            }
+            Some(b'-' | b'0'..=b'9') if node.types.meets(Types::NUMBER) => {
+                self.number(node, reader)
+            }
+            Some(b't' | b'f') if node.types.contains(Types::BOOLEAN) => self.word(node, reader),
+            Some(b'n') if node.types.contains(Types::NULL) => self.word(node, reader),
+            _ => self.mismatch(node, reader),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn mismatch(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        if !R::COLLECTS {
+            return Err(Stop::Invalid);
+        }
+        let start = reader.mark();
+        let text = reader.skip()?;
+        self.report.fail_type(node.types, text, start.offset())
+    }
+
+    /// The one alternative that the first byte leaves.
+    #[inline]
+    fn switch(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let kind = reader.peek().and_then(Types::index_of_first_byte);
+        let branch = match self.program.parts(node.parts).first() {
+            Some(Part::Switch { table, .. }) => self.branch(*table, kind),
+            _ => NONE,
+        };
+        match self.program.node(branch) {
+            Some(node) if node.way == Way::Own => self.own(node, reader),
+            // Alternatives in alternatives are rare, and there the nesting is counted.
+            Some(_) => self.nested(|this| this.value(branch, reader)),
+            None => self.mismatch(node, reader),
+        }
+    }
+
+    pub(super) fn branch(&self, table: u32, kind: Option<usize>) -> u32 {
+        let table = self.program.switches.get(table as usize);
+        table.zip(kind).and_then(|(table, kind)| table.get(kind).copied()).unwrap_or(NONE)
+    }
+
+    /// Does something one part deeper.
+    #[inline]
+    pub(super) fn nested<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        self.nesting = self.nesting.checked_sub(1).ok_or(Stop::OutOfSteps)?;
+        let result = work(self);
+        self.nesting += 1;
+        result
+    }
+
+    /// Goes back to read something again, which costs steps.
+    #[inline]
+    pub(super) fn rewind(&mut self, reader: &mut Reader<'_>, mark: Mark) -> Result<(), Stop> {
+        self.steps.take(reader.position().saturating_sub(mark.offset()))?;
+        reader.return_to(mark);
+        Ok(())
+    }
+
+    /// Whether the value at the reader matches a node. If so, the reader stands behind it.
+    pub(super) fn probe(&mut self, node: u32, reader: &mut Reader<'_>) -> Result<bool, Stop> {
+        if R::COLLECTS {
+            return self.probe_silently(node, reader);
+        }
+        let (seen, bits, scope) = (self.seen.len(), self.bits.len(), self.scope.len());
+        match self.value(node, reader) {
+            Ok(()) => Ok(true),
+            Err(Stop::Invalid) => {
+                self.seen.truncate(seen);
+                self.bits.truncate(bits);
+                self.scope.truncate(scope);
+                Ok(false)
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    #[inline(never)]
+    fn probe_silently(&mut self, node: u32, reader: &mut Reader<'_>) -> Result<bool, Stop> {
+        let mut other = self.beside(Silent);
+        let result = other.probe(node, reader);
+        (self.steps, self.scope) = (other.steps, other.scope);
+        result
+    }
+
+    /// What is wrong with the value at `mark` for a node, in a few words.
+    #[inline(never)]
+    pub(super) fn explain(
+        &mut self,
+        node: u32,
+        reader: &mut Reader<'_>,
+        mark: Mark,
+    ) -> Result<Option<String>, Stop> {
+        self.rewind(reader, mark)?;
+        let mut other = self.beside(Collector::new(1, false));
+        let result = other.value(node, reader);
+        (self.steps, self.scope) = (other.steps, other.scope);
+        match result {
+            Ok(()) | Err(Stop::Enough) => {}
+            Err(stop) => return Err(stop),
+        }
+        let first = other.report.violations.into_iter().next();
+        Ok(first.map(|violation| match violation.instance_path.as_str() {
+            "" => violation.message,
+            path => format!("{path} {}", violation.message),
+        }))
+    }
+
+    /// Another evaluation in the same state, with its own report.
+    fn beside<Q: Report>(&mut self, report: Q) -> Evaluator<'s, Q> {
+        let mut other = Evaluator::new(self.program, report, self.steps, self.nesting);
+        other.scope = std::mem::take(&mut self.scope);
+        other
+    }
+}

@@ -1,0 +1,344 @@
+//! Objects.
+
+use super::super::arena::{FALSE, NONE, ObjectRules};
+use super::super::equality::equal_strings;
+use super::super::message::{counted, listed, named};
+use super::super::names::Key;
+use super::super::report::{Report, Stop};
+use super::evaluator::{Evaluator, Seen};
+use crate::json::{Reader, Str};
+
+/// Which names of an object have been seen.
+struct Members {
+    /// The first 64 that the schema mentions, as bits.
+    head: u64,
+    /// Where the bits of the others begin in the scratch space.
+    tail: usize,
+    /// The hashes of names that the schema does not mention, folded into one word; a bit that is set
+    /// already may be a name that stands twice.
+    strangers: u64,
+    suspicious: bool,
+    /// Where those names begin in the scratch space.
+    base: usize,
+    count: u64,
+}
+
+impl<'s, R: Report> Evaluator<'s, R> {
+    #[inline(never)]
+    pub(super) fn object(
+        &mut self,
+        rules: &'s ObjectRules,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Stop> {
+        let mut members = Members {
+            head: 0,
+            tail: self.bits.len(),
+            strangers: 0,
+            suspicious: false,
+            base: self.seen.len(),
+            count: 0,
+        };
+        if rules.required.len() > 1 {
+            for _ in 1..rules.required.len() {
+                self.bits.push(0);
+            }
+        }
+        let is_plain = rules.patterns.is_empty() && rules.property_names.is_none();
+        let mut expected = 0;
+        let mut key = reader.first_key()?;
+        while let Some(name) = key {
+            members.count += 1;
+            let node = match name.plain() {
+                Some(text) => {
+                    self.recognize(rules, &mut members, &mut expected, name, text, reader)?
+                }
+                None => {
+                    let text = name.decode();
+                    self.recognize(rules, &mut members, &mut expected, name, &text, reader)?
+                }
+            };
+            if is_plain {
+                let node = if node == NONE { rules.fallback() } else { node };
+                if node == FALSE {
+                    self.unknown(rules, node, name, reader)?;
+                } else {
+                    self.report.enter_member(name);
+                    self.value(node, reader)?;
+                    self.report.leave();
+                }
+            } else {
+                self.member(rules, node, name, reader)?;
+            }
+            key = reader.next_key()?;
+        }
+        if rules.required_head & !members.head != 0 || rules.required.len() > 1 {
+            self.missing(rules, &members)?;
+        }
+        if members.count < rules.min || members.count > rules.max {
+            self.wrong_count(rules, members.count)?;
+        }
+        if !rules.dependents.is_empty() {
+            self.dependents(rules, &members)?;
+        }
+        if members.suspicious {
+            self.refuse_twins(&members, reader)?;
+        }
+        self.seen.truncate(members.base);
+        self.bits.truncate(members.tail);
+        Ok(())
+    }
+
+    /// Notes a name and gives the node that `properties` has for it.
+    #[inline]
+    fn recognize(
+        &mut self,
+        rules: &'s ObjectRules,
+        members: &mut Members,
+        expected: &mut usize,
+        name: Str<'_>,
+        text: &str,
+        reader: &Reader<'_>,
+    ) -> Result<u32, Stop> {
+        let key = Key::new(text);
+        let names = &self.program.names;
+        // Most documents have their members in the order of the schema.
+        let (place, node) = match names.is_at(&rules.names, *expected, &key) {
+            Some(entry) => (*expected, entry.value),
+            None => {
+                let hash = key.hash();
+                match names.find(&rules.names, &key, hash) {
+                    Some((place, entry)) => (place, entry.value),
+                    None => {
+                        self.note_stranger(members, hash, name, reader);
+                        return Ok(NONE);
+                    }
+                }
+            }
+        };
+        *expected = place + 1;
+        let is_new = if place < 64 {
+            let bit = 1 << place;
+            let is_new = members.head & bit == 0;
+            members.head |= bit;
+            is_new
+        } else {
+            self.note_far(members, place)
+        };
+        if is_new { Ok(node) } else { Err(Stop::Duplicate(reader.offset_of(name))) }
+    }
+
+    #[inline(never)]
+    fn note_far(&mut self, members: &Members, place: usize) -> bool {
+        let Some(word) = self.bits.since(members.tail).get_mut(place / 64 - 1) else { return true };
+        let bit = 1 << (place % 64);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    #[inline(never)]
+    fn note_stranger(
+        &mut self,
+        members: &mut Members,
+        hash: u32,
+        name: Str<'_>,
+        reader: &Reader<'_>,
+    ) {
+        let bit = 1 << (hash >> 26);
+        members.suspicious |= members.strangers & bit != 0;
+        members.strangers |= bit;
+        self.seen.push(Seen { hash: u64::from(hash), mark: reader.mark_of(name) });
+    }
+
+    /// Stops if a name that the schema does not mention stands twice.
+    #[inline(never)]
+    fn refuse_twins(&mut self, members: &Members, reader: &Reader<'_>) -> Result<(), Stop> {
+        let seen = self.seen.since(members.base);
+        seen.sort_unstable_by_key(|name| (name.hash, name.mark.offset()));
+        let mut reader = reader.clone();
+        for (at, name) in seen.iter().enumerate() {
+            for other in seen.iter().skip(at + 1).take_while(|other| other.hash == name.hash) {
+                self.steps.take(0)?;
+                reader.return_to(name.mark);
+                let one = reader.string()?;
+                reader.return_to(other.mark);
+                if equal_strings(one, reader.string()?) {
+                    return Err(Stop::Duplicate(other.mark.offset() + 1));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A member where names are matched against patterns or a schema of their own.
+    #[inline(never)]
+    fn member(
+        &mut self,
+        rules: &'s ObjectRules,
+        node: u32,
+        name: Str<'_>,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Stop> {
+        let start = reader.mark();
+        if let Some(names) = rules.property_names {
+            self.property_name(names, name, reader)?;
+            reader.return_to(start);
+        }
+        let program = self.program;
+        let mut is_known = node != NONE;
+        self.report.enter_member(name);
+        if is_known {
+            self.value(node, reader)?;
+        }
+        if !rules.patterns.is_empty() {
+            let text = name.decode();
+            for rule in program.patterns(rules) {
+                if self.matches(rule.pattern, &text)? {
+                    if is_known {
+                        self.rewind(reader, start)?;
+                    }
+                    is_known = true;
+                    self.value(rule.node, reader)?;
+                }
+            }
+        }
+        if !is_known && rules.fallback() != FALSE {
+            self.value(rules.fallback(), reader)?;
+            is_known = true;
+        }
+        self.report.leave();
+        if is_known { Ok(()) } else { self.unknown(rules, rules.fallback(), name, reader) }
+    }
+
+    #[inline(never)]
+    fn property_name(
+        &mut self,
+        node: u32,
+        name: Str<'_>,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Stop> {
+        let quote = reader.mark_of(name);
+        reader.return_to(quote);
+        if self.nested(|this| this.probe(node, reader))? {
+            return Ok(());
+        }
+        if !R::COLLECTS {
+            return Err(Stop::Invalid);
+        }
+        let why = self.explain(node, reader, quote)?.unwrap_or_default();
+        self.report.fail("propertyNames", || {
+            format!("has the property {}, whose name {why}", named(&name.decode()))
+        })
+    }
+
+    /// A member that the schema does not allow.
+    #[cold]
+    #[inline(never)]
+    fn unknown(
+        &mut self,
+        rules: &'s ObjectRules,
+        node: u32,
+        name: Str<'_>,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Stop> {
+        if !R::COLLECTS {
+            return Err(Stop::Invalid);
+        }
+        reader.skip()?;
+        let names = &self.program.names;
+        let allowed = names.entries(&rules.names).iter().filter(|entry| entry.value < NONE);
+        let allowed: Vec<&str> = allowed
+            .filter(|entry| entry.value != FALSE || node != FALSE)
+            .map(|entry| names.text(entry.text))
+            .collect();
+        let is_named = names
+            .entries(&rules.names)
+            .iter()
+            .any(|entry| entry.value == FALSE && names.text(entry.text) == name.decode());
+        let keyword = if is_named { "false" } else { rules.additional_keyword };
+        self.report.fail(keyword, || {
+            let unknown = named(&name.decode());
+            match allowed.as_slice() {
+                _ if is_named => format!("must not have the property {unknown}"),
+                [] if rules.patterns.is_empty() => {
+                    format!("has the unknown property {unknown}; none is allowed")
+                }
+                [] => format!("has the unknown property {unknown}"),
+                names => {
+                    let names = listed(names.iter().map(|name| crate::json::quoted(name)));
+                    format!("has the unknown property {unknown}; allowed are {names}")
+                }
+            }
+        })
+    }
+
+    #[inline(never)]
+    fn missing(&mut self, rules: &'s ObjectRules, members: &Members) -> Result<(), Stop> {
+        let program = self.program;
+        let required = program.masks.get(rules.required.range()).unwrap_or_default();
+        for (at, required) in required.iter().enumerate() {
+            let mut absent = required & !self.seen_word(members, at);
+            while absent != 0 {
+                let place = at * 64 + absent.trailing_zeros() as usize;
+                absent &= absent - 1;
+                let entry = program.names.entries(&rules.names).get(place);
+                let name = entry.map_or("", |entry| program.text(entry.text));
+                self.report.fail("required", || {
+                    format!("is missing the required property {}", named(name))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn seen_word(&mut self, members: &Members, at: usize) -> u64 {
+        match at.checked_sub(1) {
+            None => members.head,
+            Some(at) => self.bits.since(members.tail).get(at).copied().unwrap_or(0),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wrong_count(&mut self, rules: &'s ObjectRules, count: u64) -> Result<(), Stop> {
+        if count < rules.min {
+            self.report.fail("minProperties", || {
+                let least = counted(rules.min, "property", "properties");
+                format!("must have at least {least}, but has {count}")
+            })?;
+        }
+        if count > rules.max {
+            self.report.fail("maxProperties", || {
+                let most = counted(rules.max, "property", "properties");
+                format!("must have at most {most}, but has {count}")
+            })?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn dependents(&mut self, rules: &'s ObjectRules, members: &Members) -> Result<(), Stop> {
+        let program = self.program;
+        let has = |this: &mut Self, place: u32| {
+            this.seen_word(members, place as usize / 64) & (1 << (place % 64)) != 0
+        };
+        for dependent in program.dependents.get(rules.dependents.range()).unwrap_or_default() {
+            if has(self, dependent.present) && !has(self, dependent.required) {
+                let entries = program.names.entries(&rules.names);
+                let name = |place: u32| {
+                    let entry = entries.get(place as usize);
+                    named(entry.map_or("", |entry| program.text(entry.text)))
+                };
+                let (present, required) = (dependent.present, dependent.required);
+                self.report.fail("dependentRequired", || {
+                    format!(
+                        "is missing the property {}, which {} needs",
+                        name(required),
+                        name(present)
+                    )
+                })?;
+            }
+        }
+        Ok(())
+    }
+}

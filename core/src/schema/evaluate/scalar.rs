@@ -1,0 +1,246 @@
+//! Strings, numbers, `true`, `false`, `null`, and values that are listed.
+
+use std::cmp::Ordering;
+
+use super::super::arena::{Bound, Literals, NONE, Node, Side, StringRules};
+use super::super::equality::equal;
+use super::super::message::{bound, bound_keyword, counted, shown};
+use super::super::names::Key;
+use super::super::number::{Number, short_integer};
+use super::super::report::{Report, Stop};
+use super::super::types::Types;
+use super::evaluator::Evaluator;
+use crate::json::{MAX_DEPTH, Reader, Str};
+
+/// Bytes of a compiled expression that make its matching cost as much as reading the text again.
+const PATTERN_BYTES_PER_READING: usize = 4096;
+
+impl<'s, R: Report> Evaluator<'s, R> {
+    #[inline]
+    pub(super) fn string(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let string = reader.string()?;
+        if let Some(rules) = self.program.strings.get(node.string as usize) {
+            self.string_rules(rules, string)?;
+        }
+        if let Some(literals) = self.program.literals.get(node.literals as usize) {
+            self.listed_string(literals, string)?;
+        }
+        Ok(())
+    }
+
+    fn string_rules(&mut self, rules: &'s StringRules, string: Str<'_>) -> Result<(), Stop> {
+        let bytes = string.raw().len() as u64;
+        // A character takes at most four bytes, or twelve with escapes: most lengths need no counting.
+        if rules.min > bytes.div_ceil(12) || rules.max < bytes {
+            let length = characters(string);
+            if length < rules.min {
+                self.report.fail("minLength", || {
+                    let least = counted(rules.min, "character", "characters");
+                    format!("must have at least {least}, but has {length}")
+                })?;
+            }
+            if length > rules.max {
+                self.report.fail("maxLength", || {
+                    let most = counted(rules.max, "character", "characters");
+                    format!("must have at most {most}, but has {length}")
+                })?;
+            }
+        }
+        if rules.pattern == NONE || self.matches(rules.pattern, &string.decode())? {
+            return Ok(());
+        }
+        let source = self.program.expressions.get(rules.pattern as usize);
+        let source = source.map_or("", |expression| self.program.text(expression.source));
+        self.report.fail("pattern", || format!("must match the pattern {}", shown(source)))
+    }
+
+    /// Whether a text matches an expression of the schema.
+    pub(super) fn matches(&mut self, expression: u32, text: &str) -> Result<bool, Stop> {
+        let Some(expression) = self.program.expressions.get(expression as usize) else {
+            return Ok(true);
+        };
+        let weight = expression.pattern.memory() / PATTERN_BYTES_PER_READING;
+        self.steps.take_bytes((text.len() * weight) as u64)?;
+        Ok(expression.pattern.is_match(text))
+    }
+
+    #[inline]
+    fn listed_string(&mut self, literals: &'s Literals, string: Str<'_>) -> Result<(), Stop> {
+        let names = &self.program.names;
+        let found = match string.plain() {
+            Some(text) => {
+                let key = Key::new(text);
+                names.find(&literals.strings, &key, key.hash()).is_some()
+            }
+            None => {
+                let text = string.decode();
+                let key = Key::new(&text);
+                names.find(&literals.strings, &key, key.hash()).is_some()
+            }
+        };
+        if found { Ok(()) } else { self.not_listed(literals) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_listed(&mut self, literals: &'s Literals) -> Result<(), Stop> {
+        let shown = self.program.text(literals.shown);
+        self.report.fail(literals.keyword, || match (literals.keyword, shown) {
+            (_, "") => "cannot be anything: the schema lists no value".to_owned(),
+            ("const", _) => format!("must be {shown}"),
+            _ => format!("must be one of {shown}"),
+        })
+    }
+
+    #[inline]
+    pub(super) fn number(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let start = reader.mark();
+        let text = reader.scalar()?;
+        let short = short_integer(text);
+        if !node.types.contains(Types::NUMBER) {
+            let is_integer = short.is_some() || Number::parse(text).is_integer();
+            let found = if is_integer { Types::INTEGER } else { Types::FRACTION };
+            if !node.types.contains(found) {
+                return self.report.fail_type(node.types, text, start.offset());
+            }
+        }
+        if node.number != NONE {
+            self.number_rules(node, text, short)?;
+        }
+        if node.literals != NONE {
+            self.listed_number(node, text, short)?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn number_rules(&mut self, node: &'s Node, text: &str, short: Option<i64>) -> Result<(), Stop> {
+        let Some(rules) = self.program.numbers.get(node.number as usize) else { return Ok(()) };
+        for limit in self.program.bounds.get(rules.bounds.range()).unwrap_or_default() {
+            let order = match (short, limit.short) {
+                (Some(value), Some(limit)) => value.cmp(&limit),
+                _ => self.compare(text, limit),
+            };
+            let keeps = match limit.side {
+                Side::AtLeast => order != Ordering::Less,
+                Side::Above => order == Ordering::Greater,
+                Side::AtMost => order != Ordering::Greater,
+                Side::Below => order == Ordering::Less,
+            };
+            if !keeps {
+                let wanted = self.program.text(limit.text);
+                self.report.fail(bound_keyword(limit.side), || bound(limit.side, wanted, text))?;
+            }
+        }
+        if let Some(divisor) = &rules.divisor {
+            let divides = match (short, divisor.small()) {
+                (Some(value), Some(divisor)) => value % divisor == 0,
+                _ => Number::parse(text).is_multiple_of(divisor),
+            };
+            if !divides {
+                let wanted = self.program.text(rules.divisor_text);
+                self.report.fail("multipleOf", || {
+                    format!("must be a multiple of {}, but is {}", shown(wanted), shown(text))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compare(&self, text: &str, limit: &Bound) -> Ordering {
+        Number::parse(text).compare(&Number::parse(self.program.text(limit.text)))
+    }
+
+    #[inline(never)]
+    fn listed_number(
+        &mut self,
+        node: &'s Node,
+        text: &str,
+        short: Option<i64>,
+    ) -> Result<(), Stop> {
+        let Some(literals) = self.program.literals.get(node.literals as usize) else {
+            return Ok(());
+        };
+        let found = match short.or_else(|| Number::parse(text).to_i64()) {
+            Some(value) => {
+                let integers = self.program.integers.get(literals.integers.range());
+                integers.unwrap_or_default().binary_search(&value).is_ok()
+            }
+            None => self.is_among_others(literals, text)?,
+        };
+        if found { Ok(()) } else { self.not_listed(literals) }
+    }
+
+    /// `true`, `false` or `null`.
+    pub(super) fn word(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let word = reader.scalar()?;
+        let Some(literals) = self.program.literals.get(node.literals as usize) else {
+            return Ok(());
+        };
+        let found = match word {
+            "true" => literals.yes,
+            "false" => literals.no,
+            _ => literals.null,
+        };
+        if found { Ok(()) } else { self.not_listed(literals) }
+    }
+
+    /// An array or object that must be one of those listed, beside its other rules.
+    #[inline(never)]
+    pub(super) fn container_with_literals(
+        &mut self,
+        node: &'s Node,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Stop> {
+        let start = reader.mark();
+        match (
+            reader.peek(),
+            self.program.objects.get(node.object as usize),
+            self.program.arrays.get(node.array as usize),
+        ) {
+            (Some(b'{'), Some(rules), _) => self.object(rules, reader)?,
+            (Some(b'['), _, Some(rules)) => self.array(rules, reader)?,
+            _ => drop(reader.skip()?),
+        }
+        let text = reader.slice(start.offset(), reader.position());
+        match self.program.literals.get(node.literals as usize) {
+            Some(literals) if !self.is_among_others(literals, text)? => self.not_listed(literals),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(never)]
+    fn is_among_others(&mut self, literals: &'s Literals, text: &str) -> Result<bool, Stop> {
+        let program = self.program;
+        for other in program.others.get(literals.others.range()).unwrap_or_default() {
+            let mut left = Reader::new(text, MAX_DEPTH);
+            let mut right = Reader::new(program.text(*other), MAX_DEPTH);
+            if equal(&mut left, &mut right, &mut self.steps)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// How many characters a string stands for.
+fn characters(string: Str<'_>) -> u64 {
+    let starts = |bytes: &[u8]| bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
+    let mut rest = string.raw().as_bytes();
+    if string.plain().is_some() {
+        return starts(rest);
+    }
+    let mut count = 0;
+    while let Some(escape) = rest.iter().position(|byte| *byte == b'\\') {
+        let (plain, tail) = rest.split_at(escape);
+        count += starts(plain) + 1;
+        // A pair of surrogates is one character.
+        let length = match tail {
+            [_, b'u', b'd' | b'D', b'8' | b'9' | b'a' | b'A' | b'b' | b'B', ..] => 12,
+            [_, b'u', ..] => 6,
+            _ => 2,
+        };
+        rest = tail.get(length..).unwrap_or_default();
+    }
+    count + starts(rest)
+}

@@ -1,0 +1,132 @@
+//! `x-mcp-header`: parameters of a tool that clients repeat in HTTP headers.
+
+use std::collections::BTreeSet;
+
+use super::dialect::{Dialect, subschemas};
+use super::error::SchemaError;
+use super::limits::SchemaLimits;
+use super::pointer::{pointer_at, push_token};
+use crate::json::{Reader, Str, find_member, members};
+
+const KEYWORD: &str = "x-mcp-header";
+
+/// A parameter that clients repeat in the header `Mcp-Param-` followed by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HeaderParam {
+    /// The name, as the schema writes it; headers are compared without regard to case.
+    pub name: String,
+    /// JSON Pointer to the parameter in the arguments of a call.
+    pub pointer: String,
+    /// What the parameter is.
+    pub kind: HeaderKind,
+}
+
+/// The types that a parameter in a header may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderKind {
+    /// `string`
+    String,
+    /// `integer`
+    Integer,
+    /// `boolean`
+    Boolean,
+}
+
+/// A schema that is yet to be looked at.
+struct Waiting<'t> {
+    schema: &'t str,
+    /// The pointer to what it describes, if only `properties` lead there.
+    pointer: Option<String>,
+}
+
+/// The header parameters of the input schema `text`, in its order; an error if an annotation breaks
+/// the rules of revision 2026-07-28, by which clients leave out the whole tool.
+pub fn headers(text: &str) -> Result<Vec<HeaderParam>, SchemaError> {
+    let refuse = |at: &str, reason: String| {
+        let offset = (at.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        SchemaError { path: pointer_at(text, offset), reason }
+    };
+    let limits = SchemaLimits::default();
+    let mut reader = Reader::new(text, crate::json::MAX_DEPTH);
+    let whole = reader.skip().and_then(|whole| reader.end().map(|()| whole)).map_err(|fault| {
+        refuse(text, format!("is not usable JSON: {} at byte {}", fault.kind.describe(), fault.at))
+    })?;
+    let mut found: Vec<HeaderParam> = Vec::new();
+    let mut names = BTreeSet::new();
+    let mut waiting = vec![Waiting { schema: whole, pointer: Some(String::new()) }];
+    let mut looked_at = 0;
+    while let Some(Waiting { schema, pointer }) = waiting.pop() {
+        looked_at += 1;
+        if looked_at > limits.nodes {
+            return Err(refuse(schema, format!("there are more than {} schemas", limits.nodes)));
+        }
+        if let Some(value) = find_member(schema, KEYWORD) {
+            let param =
+                param(schema, value, pointer.as_deref()).map_err(|reason| refuse(value, reason))?;
+            if !names.insert(param.name.to_ascii_lowercase()) {
+                let reason =
+                    format!("`{KEYWORD}` {} is used twice; case does not matter", param.name);
+                return Err(refuse(value, reason));
+            }
+            found.push(param);
+        }
+        waiting.extend(inner(schema, pointer.as_deref()).into_iter().rev());
+    }
+    Ok(found)
+}
+
+/// The schemas in a schema.
+fn inner<'t>(schema: &'t str, pointer: Option<&str>) -> Vec<Waiting<'t>> {
+    let mut inner = Vec::new();
+    let mut known = BTreeSet::new();
+    let properties = find_member(schema, "properties").unwrap_or("");
+    for (name, schema) in members(properties) {
+        let pointer = pointer.map(|pointer| {
+            let mut pointer = pointer.to_owned();
+            push_token(&mut pointer, &name.decode());
+            pointer
+        });
+        inner.push(Waiting { schema, pointer });
+    }
+    // An annotation is out of place wherever either dialect would find it.
+    for dialect in [Dialect::Draft202012, Dialect::Draft7] {
+        for (keyword, schema) in subschemas(schema, dialect) {
+            if keyword != "properties" && known.insert(schema.as_ptr()) {
+                inner.push(Waiting { schema, pointer: None });
+            }
+        }
+    }
+    inner
+}
+
+fn param(schema: &str, value: &str, pointer: Option<&str>) -> Result<HeaderParam, String> {
+    let Some(pointer) = pointer.filter(|pointer| !pointer.is_empty()) else {
+        return Err(format!(
+            "`{KEYWORD}` may stand only in a property that nothing but `properties` leads to"
+        ));
+    };
+    let name = Str::from_json(value).map(Str::decode).unwrap_or_default();
+    if name.is_empty() || !name.bytes().all(is_token_byte) {
+        return Err(format!(
+            "`{KEYWORD}` must be a string of letters, digits and !#$%&'*+-.^_`|~, at least one"
+        ));
+    }
+    let kind = match find_member(schema, "type") {
+        Some("\"string\"") => HeaderKind::String,
+        Some("\"integer\"") => HeaderKind::Integer,
+        Some("\"boolean\"") => HeaderKind::Boolean,
+        _ => {
+            return Err(format!(
+                "`{KEYWORD}` needs the `type` of its property to be \"string\", \"integer\" or \
+                 \"boolean\""
+            ));
+        }
+    };
+    Ok(HeaderParam { name: name.into_owned(), pointer: pointer.to_owned(), kind })
+}
+
+/// `tchar` of RFC 9110.
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}

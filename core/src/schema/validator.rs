@@ -1,0 +1,121 @@
+//! A compiled schema and what it can be asked.
+
+use super::compile::compile;
+use super::equality::Steps;
+use super::error::SchemaError;
+use super::evaluate::Evaluator;
+use super::limits::{CompileOptions, SchemaLimits};
+use super::message::named;
+use super::pointer::{name_at, pointer_at};
+use super::program::Program;
+use super::report::{Collector, Silent, Stop};
+use super::violation::{Verdict, Violation};
+use crate::json::{Fault, Reader};
+
+/// A JSON Schema that is ready to validate. It never changes, so any number of threads may use it.
+#[derive(Debug)]
+pub struct Schema {
+    pub(super) program: Program,
+    pub(super) limits: SchemaLimits,
+}
+
+impl Schema {
+    /// Compiles the schema `text`, which is 2020-12 unless its `$schema` says draft-07.
+    pub fn compile(text: &str, options: &CompileOptions) -> Result<Schema, SchemaError> {
+        let limits = options.limits.clamped();
+        let options = CompileOptions { limits: limits.clone(), ..options.clone() };
+        Ok(Schema { program: compile(text, &options)?, limits })
+    }
+
+    /// Whether `json` is JSON and matches.
+    pub fn is_valid(&self, json: &str) -> bool {
+        self.check(json) == Ok(Verdict::Valid)
+    }
+
+    /// Judges `json` in one pass, without saying what is wrong; an error if it is not JSON.
+    pub fn check(&self, json: &str) -> Result<Verdict, Fault> {
+        let mut reader = Reader::new(json, self.limits.value_depth);
+        let verdict = self.read(&mut reader)?;
+        reader.end()?;
+        Ok(verdict)
+    }
+
+    /// What is wrong with `json`, up to [`SchemaLimits::violations`].
+    ///
+    /// A value that matches costs one pass; the list is made in a second one.
+    pub fn validate(&self, json: &str) -> Result<(), Vec<Violation>> {
+        match self.check(json) {
+            Ok(Verdict::Valid) => Ok(()),
+            Ok(verdict) => Err(self.explain(json, verdict)),
+            Err(fault) => Err(vec![not_json(fault)]),
+        }
+    }
+
+    /// Judges the value at the reader while it is read. The reader ends behind the value, whatever
+    /// the verdict is, and all of it has been checked to be JSON.
+    pub(crate) fn read(&self, reader: &mut Reader<'_>) -> Result<Verdict, Fault> {
+        let start = reader.mark();
+        let mut evaluator = Evaluator::new(
+            &self.program,
+            Silent,
+            Steps::new(self.limits.steps),
+            self.limits.nesting,
+        );
+        let verdict = match evaluator.value(self.program.root, reader) {
+            Ok(()) => return Ok(Verdict::Valid),
+            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Stop::OutOfSteps) => Verdict::OutOfSteps,
+            Err(Stop::Invalid | Stop::Enough | Stop::Duplicate(_)) => Verdict::Invalid,
+        };
+        reader.return_to(start);
+        reader.skip()?;
+        Ok(verdict)
+    }
+
+    /// What is wrong with a value that was judged so.
+    pub(crate) fn explain(&self, json: &str, verdict: Verdict) -> Vec<Violation> {
+        let (mut violations, stop) = {
+            let (report, stop) = self.collect(json, Collector::new(self.limits.violations, true));
+            (report.violations, stop)
+        };
+        match stop {
+            Some(Stop::Duplicate(offset)) => violations.push(duplicate(json, offset)),
+            Some(Stop::Fault(fault)) => violations.push(not_json(fault)),
+            Some(Stop::OutOfSteps) => violations.push(self.out_of_steps()),
+            _ if verdict == Verdict::OutOfSteps => violations.push(self.out_of_steps()),
+            _ => {}
+        }
+        violations
+    }
+
+    /// Evaluates `json` with a collector; how that ended, unless at the end of the value.
+    pub(super) fn collect(&self, json: &str, collector: Collector) -> (Collector, Option<Stop>) {
+        let mut reader = Reader::new(json, self.limits.value_depth);
+        let steps = Steps::new(self.limits.steps);
+        let mut evaluator = Evaluator::new(&self.program, collector, steps, self.limits.nesting);
+        let stop = evaluator.value(self.program.root, &mut reader).err();
+        (evaluator.report, stop)
+    }
+
+    /// Approximate bytes on the heap.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tools will count their schemas"))]
+    pub(crate) fn memory(&self) -> usize {
+        self.program.memory()
+    }
+
+    fn out_of_steps(&self) -> Violation {
+        let message = "is too complex to be checked within the limits; send something simpler";
+        Violation { instance_path: String::new(), keyword: "steps", message: message.to_owned() }
+    }
+}
+
+fn not_json(fault: Fault) -> Violation {
+    let message = format!("is not valid JSON: {} at byte {}", fault.kind.describe(), fault.at);
+    Violation { instance_path: String::new(), keyword: "json", message }
+}
+
+fn duplicate(json: &str, offset: usize) -> Violation {
+    let name = named(&name_at(json, offset));
+    let message = format!("has the property {name} twice; send it once");
+    Violation { instance_path: pointer_at(json, offset), keyword: "duplicate", message }
+}
