@@ -110,6 +110,20 @@ fn different_sets_are_bounded() {
 }
 
 #[test]
+fn characters_that_are_told_apart_are_bounded() {
+    // Each character is in a different selection of the classes: the bits of its number.
+    let numbered = |count: u32| -> String {
+        let class = |bit: u32| -> String {
+            let members = (1..=count).filter(|number| number >> bit & 1 == 1);
+            members.filter_map(|number| char::from_u32(0x100 + number)).collect()
+        };
+        (0..11).map(|bit| format!("[{}]", class(bit))).collect()
+    };
+    assert!(Pattern::compile(&numbered(1_023)).is_ok());
+    assert!(refusal(&numbered(1_024)).to_string().contains("tells too many characters apart"));
+}
+
+#[test]
 fn sources_and_nesting_are_bounded() {
     let nested = |depth: usize| "(".repeat(depth) + "a" + &")*".repeat(depth);
     assert!(Both::new(&nested(MAX_DEPTH)).is_match("b"));
