@@ -2,8 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test stages bench bench-quick fmt lint doc check-transcripts update-docs \
-	update-transcripts update-budget clean
-.PHONY: help demo test stages fmt lint doc check-transcripts update-docs update-transcripts update-unicode clean
+	update-transcripts update-budget update-unicode clean
 
 STAGE := scripts/stage
 VENV := target/venv
@@ -69,6 +68,7 @@ update-transcripts: ## Rewrite the server lines of the transcripts; read the dif
 
 update-budget: ## Rewrite bench/budget.txt from what is measured now; read the diff
 	$(REPORT) --update-budget
+
 update-unicode: ## Rewrite the general categories of characters from those of regex-syntax
 	UPDATE=1 cargo test -q -p mcplite-core --lib pattern::tests::properties::the_table
 

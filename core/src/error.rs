@@ -19,6 +19,8 @@ pub enum Error {
     },
     /// A schema, template or definition cannot be used.
     Definition(String),
+    /// A tool's structured content does not fit its output schema; the call is still open.
+    Output(String),
     /// A name or URI that is not allowed.
     Name(&'static str),
     /// Something of that name is registered already.
@@ -51,6 +53,7 @@ impl fmt::Display for Error {
             Error::Invalid(what) => write!(f, "invalid argument: {what}"),
             Error::Json { offset, reason } => write!(f, "invalid JSON at byte {offset}: {reason}"),
             Error::Definition(what) => write!(f, "unusable definition: {what}"),
+            Error::Output(what) => write!(f, "invalid tool output: {what}"),
             Error::Name(what) => write!(f, "name not allowed: {what}"),
             Error::Exists => f.write_str("already registered; use replace to change it"),
             Error::NotFound => f.write_str("not registered"),

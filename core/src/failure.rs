@@ -81,6 +81,9 @@ impl From<String> for Failure {
 /// Lets a handler write `call.reply_text("…")?`. If the call is over, nobody gets to see this.
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure::new(ErrorKind::Internal, error.to_string())
+        match error {
+            Error::Output(text) => Failure::new(ErrorKind::InvalidOutput, text),
+            error => Failure::new(ErrorKind::Internal, error.to_string()),
+        }
     }
 }

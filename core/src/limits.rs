@@ -21,6 +21,9 @@ pub struct Limits {
     pub name_bytes: usize,
     /// Bytes of a definition, schemas included. Default 1 MiB.
     pub definition_bytes: usize,
+    /// Steps of validating one value against a schema, beyond reading it once; see
+    /// [`SchemaLimits::steps`](crate::schema::SchemaLimits::steps). Default 1,000,000.
+    pub schema_steps: u64,
     /// Messages in one batch. Default 1,024.
     pub batch_messages: usize,
     /// Resources that one client, or one of its listen streams, may watch. Default 1,024.
@@ -61,6 +64,7 @@ impl Default for Limits {
             id_bytes: 1024,
             name_bytes: 128,
             definition_bytes: 1 << 20,
+            schema_steps: 1_000_000,
             batch_messages: 1024,
             subscriptions: 1024,
             listen_streams: 64,

@@ -37,6 +37,10 @@ pub struct Options {
     /// How long a call may take before it is answered with "timed out"; `None`, the default: for
     /// ever. A tool's own deadline goes first. Needs a clock.
     pub deadline_ms: Option<u64>,
+    /// Whether tool arguments that do not fit are tried again with strings turned into the JSON that
+    /// stands in them (`"5"` into `5`), as models often write it. Default: no. A tool's own setting goes
+    /// first.
+    pub coerce: bool,
     /// How long a client may take to answer a question, in either era: how long a `requestState` holds,
     /// and how long a call waits. Default ten minutes; `None` for ever. Needs a clock.
     pub state_ttl_ms: Option<u64>,
@@ -125,6 +129,7 @@ impl Options {
             page_size: 0,
             cache: Cache::default(),
             deadline_ms: None,
+            coerce: false,
             state_ttl_ms: Some(600_000),
             logging: true,
             identify: true,

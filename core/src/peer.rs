@@ -4,7 +4,7 @@
 //! modern request is a peer of its own; that is why the two are apart.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ask::{Waiting, WaitingList};
@@ -23,8 +23,12 @@ use crate::subscriptions::Subscriber;
 #[derive(Debug)]
 pub(crate) struct Peer {
     state: Mutex<State>,
+    /// Messages in a row that could not be read.
+    unreadable: AtomicU32,
     open: Mutex<Vec<OpenCall>>,
     listens: Mutex<Vec<Listen>>,
+    /// Whether there ever was one, so that most requests need not look.
+    has_listens: AtomicBool,
     /// Calls that wait until the client has answered questions of ours.
     pub(crate) waiting: WaitingList,
     /// Calls whose answer has not been written yet; outlives their place in `open` by a moment.
@@ -43,7 +47,6 @@ struct State {
     /// Who is told of changes since the handshake.
     subscriber: Option<Arc<Subscriber>>,
     log_level: LogLevel,
-    unreadable: u32,
     has_seen_modern: bool,
     /// The pages that the client was sent to last.
     elicitations: VecDeque<String>,
@@ -85,14 +88,15 @@ impl Peer {
             handshake: None,
             subscriber: None,
             log_level: LogLevel::Info,
-            unreadable: 0,
             has_seen_modern: false,
             elicitations: VecDeque::new(),
         };
         Peer {
             state: Mutex::new(state),
+            unreadable: AtomicU32::new(0),
             open: Mutex::default(),
             listens: Mutex::default(),
+            has_listens: AtomicBool::new(false),
             waiting: WaitingList::default(),
             pending: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
@@ -143,7 +147,7 @@ impl Peer {
 
     /// A message could be read, in a revision without handshake or not.
     pub(crate) fn note_readable(&self) {
-        self.state().unreadable = 0;
+        self.unreadable.store(0, Ordering::Relaxed);
     }
 
     pub(crate) fn note_modern(&self) {
@@ -172,9 +176,9 @@ impl Peer {
 
     /// A message could not be read; says whether it is answered.
     pub(crate) fn note_unreadable(&self, answers: u32) -> bool {
-        let mut state = self.state();
-        state.unreadable = state.unreadable.saturating_add(1);
-        state.unreadable <= answers
+        let before = self.unreadable.fetch_add(1, Ordering::Relaxed);
+        // Of four billion, the first few are answered once more.
+        before < answers
     }
 
     /// How to write the id of an answer to a message whose own could not be read.
@@ -197,13 +201,11 @@ impl Peer {
                 open.iter().any(|open| open.has_id(id, digest))
             }
         };
-        is_call || {
-            let listens = self.listens();
-            !listens.is_empty() && {
+        is_call
+            || self.has_listens.load(Ordering::Acquire) && {
                 let digest = id.digest();
-                listens.iter().any(|listen| listen.has_id(id, digest))
+                self.listens().iter().any(|listen| listen.has_id(id, digest))
             }
-        }
     }
 
     /// Opens a listen stream, unless its id is in use or too many are open.
@@ -221,6 +223,7 @@ impl Peer {
             return Err(NotOpened::Duplicate);
         }
         listens.push(listen);
+        self.has_listens.store(true, Ordering::Release);
         Ok(())
     }
 

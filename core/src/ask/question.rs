@@ -7,6 +7,7 @@ use crate::json::{
 };
 use crate::model::definition::{check_object, text_member};
 use crate::revision::{Feature, Revision};
+use crate::schema::{CompileOptions, Schema, SchemaError};
 
 use super::binding::{Digest, digest};
 
@@ -212,7 +213,7 @@ impl Question {
         match self.topic {
             Topic::Form | Topic::Url => match member("action") {
                 Some("\"decline\"" | "\"cancel\"") => true,
-                Some("\"accept\"") => self.topic == Topic::Url || accepts_content(json),
+                Some("\"accept\"") => self.topic == Topic::Url || self.accepts_content(json),
                 _ => false,
             },
             Topic::Sampling | Topic::SamplingWithTools => {
@@ -236,10 +237,14 @@ impl Question {
             }),
         }
     }
-}
 
-fn accepts_content(json: &str) -> bool {
-    find_member(json, "content").is_some_and(|own| own.starts_with('{'))
+    fn accepts_content(&self, json: &str) -> bool {
+        let content = find_member(json, "content").filter(|own| own.starts_with('{'));
+        let schema = find_member(&self.params, "requestedSchema");
+        // It could be compiled when the question was asked, so that it can be again.
+        let schema = schema.and_then(|text| Schema::compile(text, &CompileOptions::default()).ok());
+        content.zip(schema).is_some_and(|(content, schema)| schema.is_valid(content))
+    }
 }
 
 /// What the host got wrong.
@@ -261,7 +266,10 @@ fn check(topic: Topic, params: &str) -> Result<(), String> {
             if find_member(schema, "type") != Some("\"object\"") {
                 return needs("a requestedSchema with \"type\": \"object\"");
             }
-            Ok(())
+            let compiled = Schema::compile(schema, &CompileOptions::default());
+            let unusable =
+                |error: SchemaError| format!("requestedSchema{}: {}", error.path, error.reason);
+            compiled.map(drop).map_err(unusable)
         }
         Topic::Url if !is_text("message") => needs("message, a string"),
         Topic::Url if !is_text("url") => needs("url, a string"),

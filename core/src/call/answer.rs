@@ -12,10 +12,12 @@ use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
 use crate::json::{Str, find_member};
 use crate::jsonrpc::{Id, MetaKey, write_result_head};
 use crate::kind::ErrorKind;
+use crate::model::content::push_text;
 use crate::model::definition::check_object;
 use crate::model::result::ResultEnd;
 use crate::outgoing;
 use crate::revision::Method;
+use crate::schema::Violation;
 
 /// Whether a call can still be answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +32,7 @@ impl Call {
     /// Answers with what has been added.
     pub fn reply(&self) -> Result<(), Error> {
         self.state.answer_with(|out, draft, bound| {
+            check_output(bound, draft.structured())?;
             push_draft(out, draft, bound);
             Ok(Outcome::Ok)
         })
@@ -37,8 +40,22 @@ impl Call {
 
     /// Adds text and answers.
     pub fn reply_text(&self, text: &str) -> Result<(), Error> {
-        self.add_text(text)?;
-        self.reply()
+        let is_plain = |draft: &Draft, bound: &Bound| {
+            let is_tool = bound.method == Some(Method::ToolsCall);
+            is_tool && draft.is_empty() && bound.entry.output_schema().is_none()
+        };
+        if !self.state.is_ready_for(is_plain) {
+            self.add_text(text)?;
+            return self.reply();
+        }
+        // What most tools do, without a copy of the text on the way.
+        self.state.answer_with(|out, _, bound| {
+            out.extend_from_slice(b"{\"content\":[");
+            push_text(out, text);
+            out.push(b']');
+            ResultEnd::plain(&bound.catalog, bound.revision).push(out);
+            Ok(Outcome::Ok)
+        })
     }
 
     /// Answers a tool call with structured content, and its text unless content has been added.
@@ -55,8 +72,11 @@ impl Call {
             let end = ResultEnd::plain(&bound.catalog, bound.revision).with_cache(cache_of(bound));
             end.push_host_result(out, json, bound.method)?;
             let failed = find_member(json, "isError") == Some("true");
-            let is_tool = bound.method == Some(Method::ToolsCall);
-            Ok(if failed && is_tool { Outcome::ToolError } else { Outcome::Ok })
+            if failed && bound.method == Some(Method::ToolsCall) {
+                return Ok(Outcome::ToolError);
+            }
+            check_output(bound, find_member(json, "structuredContent").unwrap_or_default())?;
+            Ok(Outcome::Ok)
         })
     }
 
@@ -124,7 +144,26 @@ impl Call {
     }
 }
 
+/// Whether the structured content, empty for none, is what the tool promised.
+fn check_output(bound: &Bound, structured: &str) -> Result<(), Error> {
+    let schema = bound.entry.output_schema().filter(|_| bound.method == Some(Method::ToolsCall));
+    let Some(schema) = schema else { return Ok(()) };
+    if structured.is_empty() {
+        let text = "structuredContent is missing, which the output schema promises";
+        return Err(Error::Output(text.to_owned()));
+    }
+    schema.validate(structured).map_err(|violations| {
+        let texts: Vec<_> = violations.iter().map(Violation::to_string).collect();
+        Error::Output(texts.join("; "))
+    })
+}
+
 impl CallState {
+    /// Whether the answer so far is such.
+    fn is_ready_for(&self, is_such: impl FnOnce(&Draft, &Bound) -> bool) -> bool {
+        self.bound().is_some_and(|bound| is_such(&self.progress().draft, bound))
+    }
+
     /// Writes an answer, at most once. `write` appends the result object.
     pub(super) fn answer_with(
         &self,

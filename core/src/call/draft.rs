@@ -53,6 +53,11 @@ impl Draft {
         self.keys.clear();
     }
 
+    /// Whether nothing has been added.
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0 && self.structured.is_empty() && self.meta.is_empty()
+    }
+
     /// Sets the whole of `structuredContent`, or leaves everything as it was and says why not.
     pub(super) fn set_structured(&mut self, json: &str, depth: u32) -> Result<(), Error> {
         // The scratch space is free until the answer is put together.
@@ -108,12 +113,17 @@ impl Draft {
         Ok(())
     }
 
-    /// What can be sent as `structuredContent` in `revision`; the text is complete JSON.
-    fn structured_for(&mut self, revision: Revision) -> Structured<'_> {
+    /// The whole of `structuredContent`; empty for none.
+    pub(super) fn structured(&mut self) -> &str {
         if std::mem::take(&mut self.structured_is_open) {
             self.structured.push(b'}');
         }
-        let json = std::str::from_utf8(&self.structured).unwrap_or_default();
+        std::str::from_utf8(&self.structured).unwrap_or_default()
+    }
+
+    /// What can be sent as `structuredContent` in `revision`.
+    fn structured_for(&mut self, revision: Revision) -> Structured<'_> {
+        let json = self.structured();
         let sent = !json.is_empty() && accepts_structured(json, revision);
         Structured { json, sent }
     }

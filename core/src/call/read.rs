@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Call;
-use crate::json::{Str, find, parse_f64, parse_i64};
+use crate::json::{Str, find, glance_member, parse_f64, parse_i64};
 use crate::jsonrpc::{MetaKey, ParamKey};
 use crate::revision::Revision;
 
@@ -36,7 +36,12 @@ impl Call {
     /// The JSON text of one argument. `path` is a member name, or a JSON Pointer if it starts with
     /// `/`; the empty path is all arguments.
     pub fn arg_json(&self, path: &str) -> Option<&str> {
-        find(self.arguments(), path)
+        let arguments = self.arguments();
+        match path.as_bytes().first() {
+            // They were read strictly when the call came in.
+            Some(first) if *first != b'/' => glance_member(arguments, path),
+            _ => find(arguments, path),
+        }
     }
 
     /// An argument that is a string.

@@ -16,6 +16,7 @@ use crate::outgoing::echo;
 use crate::peer::{Handshake, NotOpened};
 use crate::registry::{Detail, Entry, Kind, Reference, completion_key};
 use crate::revision::{Method, Revision};
+use crate::schema::{Verdict, Violation};
 
 /// A call that is about to start.
 pub(super) struct Target<'a> {
@@ -34,12 +35,58 @@ pub(super) struct Target<'a> {
 
 impl Incoming<'_> {
     pub(super) fn call_tool(&self, request: &Request<'_>) -> Result<Handled, Failure> {
-        let name = request.required_text(ParamKey::Name)?;
-        check_arguments_object(request)?;
-        let Some(entry) = self.catalog.get(Kind::Tool, &name) else {
-            return Err(Failure::new(ErrorKind::UnknownTool, echo(&name)));
+        let check = request.envelope.tool;
+        let Some(entry) = check.entry else {
+            let name = request.required_text(ParamKey::Name)?;
+            check_arguments_object(request)?;
+            let Some(entry) = self.catalog.get(Kind::Tool, &name) else {
+                return Err(Failure::new(ErrorKind::UnknownTool, echo(&name)));
+            };
+            return self.call_known_tool(request, entry, None);
         };
-        self.start(request.target(entry, &name))
+        check_arguments_object(request)?;
+        self.call_known_tool(request, entry, check.verdict)
+    }
+
+    fn call_known_tool(
+        &self,
+        request: &Request<'_>,
+        entry: &Arc<Entry>,
+        verdict: Option<Verdict>,
+    ) -> Result<Handled, Failure> {
+        let mut target = request.target(entry, &entry.key);
+        if verdict != Some(Verdict::Valid) {
+            target.arguments = self.check_arguments(request, entry, verdict)?;
+        }
+        self.start(target)
+    }
+
+    /// Validates the arguments of a tool, unless that has happened while they were read. Gives those that
+    /// take their place, if they had to be coerced.
+    fn check_arguments(
+        &self,
+        request: &Request<'_>,
+        entry: &Entry,
+        verdict: Option<Verdict>,
+    ) -> Result<Option<String>, Failure> {
+        let Some(schema) = entry.input_schema() else { return Ok(None) };
+        let arguments = request.param(ParamKey::Arguments).unwrap_or("{}");
+        let verdict = match verdict {
+            Some(verdict) => verdict,
+            // They were read strictly already, so that there is no fault left to find.
+            None => schema.check(arguments).unwrap_or(Verdict::Invalid),
+        };
+        if verdict == Verdict::Valid {
+            return Ok(None);
+        }
+        if entry.policy.coerce.unwrap_or(self.catalog.options.coerce)
+            && let Some(coerced) = schema.coerce(arguments)
+        {
+            return Ok(Some(coerced));
+        }
+        let violations = schema.explain(arguments, verdict);
+        let text: Vec<_> = violations.iter().map(Violation::to_string).collect();
+        Err(Failure::new(ErrorKind::InvalidArguments, text.join("; ")))
     }
 
     pub(super) fn get_prompt(&self, request: &Request<'_>) -> Result<Handled, Failure> {

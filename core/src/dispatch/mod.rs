@@ -76,7 +76,7 @@ impl Incoming<'_> {
     fn single(&self, text: &str) {
         let limits = &self.catalog.options.limits;
         let mut envelope = Envelope::default();
-        if let Err(fault) = envelope.scan(text, limits.depth) {
+        if let Err(fault) = envelope.scan(text, limits.depth, &self.catalog) {
             self.faulty(text, fault);
             return;
         }

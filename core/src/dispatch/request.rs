@@ -149,7 +149,10 @@ impl Incoming<'_> {
             .method
             .filter(|method| request.revision.has_method(*method) && self.is_offered(*method));
         let has_fallback = known.is_none() && !is_engine_method(request.method_name);
-        let fallback = || self.catalog.get(Kind::Method, "*").filter(|_| has_fallback);
+        let fallback = || match has_fallback {
+            true => self.catalog.get(Kind::Method, "*"),
+            false => None,
+        };
         let entry = own.or_else(fallback);
         if entry.is_none() && known.is_none() {
             return Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name)));

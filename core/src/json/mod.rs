@@ -4,12 +4,14 @@
 //! limit. Everything that looks at JSON in this crate goes through it.
 
 mod find;
+mod glance;
 mod number;
 mod reader;
 mod string;
 mod write;
 
 pub use find::{elements, find, find_member, members};
+pub(crate) use glance::glance_member;
 pub use number::{is_integer, parse_f64, parse_i64};
 pub(crate) use reader::Mark;
 pub use reader::{Fault, FaultKind, MAX_DEPTH, Reader};

@@ -4,7 +4,7 @@
 //! `first_element`/`next_element`, or passes over it with `skip`; both check every byte, so a schema
 //! validator that walks a value has also checked its grammar and needs no second pass.
 
-use super::string::{Str, scan_string};
+use super::string::{Str, find_special, scan_string};
 
 /// The deepest nesting that any limit can allow.
 pub const MAX_DEPTH: u32 = 512;
@@ -16,8 +16,12 @@ pub struct Reader<'a> {
     pos: usize,
     depth: u32,
     max_depth: u32,
-    /// One bit a level for containers that are being skipped: whether it is an object.
-    objects: [u64; MAX_DEPTH as usize / 64 + 1],
+}
+
+/// One bit a level of a container that is being skipped: whether it is an object.
+struct Levels {
+    near: u64,
+    far: [u64; MAX_DEPTH as usize / 64],
 }
 
 /// A place in a text that the reader of it can return to.
@@ -78,24 +82,50 @@ impl FaultKind {
 impl<'a> Reader<'a> {
     /// A reader at the start of `text` that allows `max_depth` nested containers.
     pub fn new(text: &'a str, max_depth: u32) -> Reader<'a> {
-        Reader {
-            text,
-            pos: 0,
-            depth: 0,
-            max_depth: max_depth.min(MAX_DEPTH),
-            objects: [0; MAX_DEPTH as usize / 64 + 1],
-        }
+        Reader { text, pos: 0, depth: 0, max_depth: max_depth.min(MAX_DEPTH) }
     }
 
     /// The byte at which the next value, comma or bracket starts, after white space.
     #[inline]
     pub fn peek(&mut self) -> Option<u8> {
+        match self.byte() {
+            Some(byte) if byte > b' ' => Some(byte),
+            _ => self.peek_far(),
+        }
+    }
+
+    #[inline(never)]
+    fn peek_far(&mut self) -> Option<u8> {
         loop {
             match self.byte() {
                 Some(b' ' | b'\n' | b'\r' | b'\t') => self.pos += 1,
                 other => return other,
             }
         }
+    }
+
+    /// Passes over `token` if the text goes on with exactly these bytes. A name, its quotes and the
+    /// colon make a token that can be nothing else where a name is due.
+    #[inline]
+    pub(crate) fn take(&mut self, token: &str) -> bool {
+        let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
+        let found = rest.starts_with(token.as_bytes());
+        if found {
+            self.pos += token.len();
+        }
+        found
+    }
+
+    /// Goes back over `token`, which has been taken.
+    #[inline]
+    pub(crate) fn give_back(&mut self, token: &str) {
+        self.pos = self.pos.saturating_sub(token.len());
+    }
+
+    /// The byte behind the next one, by which names are told apart.
+    #[inline]
+    pub(crate) fn second_byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.pos + 1).copied()
     }
 
     /// Offset of the next unread byte.
@@ -145,28 +175,41 @@ impl<'a> Reader<'a> {
     /// Enters an object: its first member name, or `None` for `{}`.
     #[inline]
     pub fn first_key(&mut self) -> Result<Option<Str<'a>>, Fault> {
+        if self.first_member()? { self.key().map(Some) } else { Ok(None) }
+    }
+
+    /// Enters an object: whether it has a first member, whose name is next.
+    #[inline]
+    pub(crate) fn first_member(&mut self) -> Result<bool, Fault> {
         self.enter(b'{')?;
         if self.peek() == Some(b'}') {
             self.leave();
-            return Ok(None);
+            return Ok(false);
         }
-        self.key().map(Some)
+        Ok(true)
+    }
+
+    /// After a member's value: whether another one follows, whose name is next.
+    #[inline]
+    pub(crate) fn next_member(&mut self) -> Result<bool, Fault> {
+        match self.peek() {
+            Some(b',') => {
+                self.pos += 1;
+                self.peek();
+                Ok(true)
+            }
+            Some(b'}') => {
+                self.leave();
+                Ok(false)
+            }
+            _ => Err(self.unexpected()),
+        }
     }
 
     /// After a member's value: the next member name, or `None` at the end of the object.
     #[inline]
     pub fn next_key(&mut self) -> Result<Option<Str<'a>>, Fault> {
-        match self.peek() {
-            Some(b',') => {
-                self.pos += 1;
-                self.key().map(Some)
-            }
-            Some(b'}') => {
-                self.leave();
-                Ok(None)
-            }
-            _ => Err(self.unexpected()),
-        }
+        if self.next_member()? { self.key().map(Some) } else { Ok(None) }
     }
 
     /// Enters an array: whether it has a first element.
@@ -237,16 +280,17 @@ impl<'a> Reader<'a> {
     /// Without recursion, so that there is no stack to exhaust, whatever the limit is.
     fn skip_container(&mut self) -> Result<(), Fault> {
         let base = self.depth;
+        let mut levels = Levels { near: 0, far: [0; MAX_DEPTH as usize / 64] };
         loop {
             let has_members = match self.peek() {
                 Some(b'{') => {
                     let has_members = self.first_key()?.is_some();
-                    self.note_container(has_members, true);
+                    levels.note(self.depth - base, has_members, true);
                     has_members
                 }
                 Some(b'[') => {
                     let has_members = self.first_element()?;
-                    self.note_container(has_members, false);
+                    levels.note(self.depth - base, has_members, false);
                     has_members
                 }
                 Some(b'"') => {
@@ -265,7 +309,7 @@ impl<'a> Reader<'a> {
                 if self.depth == base {
                     return Ok(());
                 }
-                let more = if self.is_in_object() {
+                let more = if levels.is_object(self.depth - base) {
                     self.next_key()?.is_some()
                 } else {
                     self.next_element()?
@@ -277,30 +321,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Remembers whether the container just entered is an object.
+    /// The next byte, white space or not.
     #[inline]
-    fn note_container(&mut self, entered: bool, object: bool) {
-        if !entered {
-            return;
-        }
-        if let Some(word) = self.objects.get_mut(self.depth as usize / 64) {
-            let bit = 1_u64 << (self.depth % 64);
-            *word = if object { *word | bit } else { *word & !bit };
-        }
-    }
-
-    #[inline]
-    fn is_in_object(&self) -> bool {
-        let word = self.objects.get(self.depth as usize / 64);
-        word.is_some_and(|word| word & (1_u64 << (self.depth % 64)) != 0)
-    }
-
-    #[inline]
-    fn byte(&self) -> Option<u8> {
+    pub(crate) fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.pos).copied()
     }
 
-    fn key(&mut self) -> Result<Str<'a>, Fault> {
+    /// Reads the name of a member and its colon.
+    #[inline]
+    pub(crate) fn key(&mut self) -> Result<Str<'a>, Fault> {
         let key = self.string()?;
         match self.peek() {
             Some(b':') => {
@@ -314,7 +343,19 @@ impl<'a> Reader<'a> {
     #[inline]
     fn string_body(&mut self) -> Result<Str<'a>, Fault> {
         let start = self.pos + 1;
-        match scan_string(self.text.as_bytes(), start) {
+        let bytes = self.text.as_bytes();
+        let end = find_special(bytes, start);
+        if bytes.get(end) == Some(&b'"') {
+            self.pos = end + 1;
+            return Ok(Str::new(self.slice(start, end), false));
+        }
+        self.string_with_escapes(start, end)
+    }
+
+    /// The rest of a string that began at `start`, from its first special character on.
+    #[inline(never)]
+    fn string_with_escapes(&mut self, start: usize, special: usize) -> Result<Str<'a>, Fault> {
+        match scan_string(self.text.as_bytes(), special) {
             Ok((end, escaped)) => {
                 self.pos = end + 1;
                 Ok(Str::new(self.slice(start, end), escaped))
@@ -401,5 +442,33 @@ impl<'a> Reader<'a> {
 
     fn fault(&self, kind: FaultKind) -> Fault {
         Fault { at: self.pos, kind }
+    }
+}
+
+impl Levels {
+    /// Remembers whether the container just entered is an object.
+    #[inline]
+    fn note(&mut self, level: u32, entered: bool, object: bool) {
+        if !entered {
+            return;
+        }
+        let bit = 1_u64 << (level % 64);
+        let word = match level / 64 {
+            0 => &mut self.near,
+            far => match self.far.get_mut(far as usize - 1) {
+                Some(word) => word,
+                None => return,
+            },
+        };
+        *word = if object { *word | bit } else { *word & !bit };
+    }
+
+    #[inline]
+    fn is_object(&self, level: u32) -> bool {
+        let word = match level / 64 {
+            0 => self.near,
+            far => self.far.get(far as usize - 1).copied().unwrap_or(0),
+        };
+        word & (1_u64 << (level % 64)) != 0
     }
 }

@@ -149,3 +149,27 @@ proptest! {
         prop_assert_eq!(text.parse::<f64>().unwrap(), value);
     }
 }
+
+proptest! {
+    #[test]
+    fn a_glance_finds_what_the_reader_finds(
+        members in prop::collection::vec(("[a-c\\\\\"\u{e9}]{0,3}", "[ -~]{0,12}", any::<i16>()), 0..6),
+        name in "[a-c\\\\\"\u{e9}]{0,3}",
+        space in "[ \t\r\n]{0,2}",
+    ) {
+        let members: Vec<_> = members
+            .iter()
+            .map(|(key, text, number)| {
+                let (key, text) = (quoted(key), quoted(text));
+                format!("{key}{space}:{space}[{number},{{{text}:{text}}}]{space},{key}:{text},{key}:{number}")
+            })
+            .collect();
+        let json = format!("{space}{{{space}{}{space}}}{space}", members.join(","));
+        prop_assert_eq!(glance_member(&json, &name), find_member(&json, &name));
+    }
+
+    #[test]
+    fn a_glance_at_anything_does_no_harm(text in "[\\[\\]{}:,\"\\\\ a-c0-9\u{e9}]{0,60}", name in "[a-c]{0,2}") {
+        drop(glance_member(&text, &name));
+    }
+}

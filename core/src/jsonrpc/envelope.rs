@@ -2,15 +2,17 @@
 
 use super::id::Id;
 use super::names::Names;
-use super::params::Params;
+use super::params::{Params, ToolCheck};
 use crate::json::{Fault, Reader, Str};
+use crate::registry::Catalog;
+use crate::revision::Method;
 
 /// The members of one message as they stand in its text.
 #[derive(Default)]
 pub(crate) struct Envelope<'a> {
-    version: Option<&'a str>,
+    version: Version,
     id: Option<&'a str>,
-    method: Option<&'a str>,
+    method: MethodName<'a>,
     outcome: Option<Outcome<'a>>,
     duplicate: bool,
     has_two_ids: bool,
@@ -18,6 +20,24 @@ pub(crate) struct Envelope<'a> {
     /// The text of `params`; empty when absent.
     pub(crate) params_text: &'a str,
     pub(crate) params: Params,
+    /// For `tools/call`: what is known of the tool and its arguments.
+    pub(crate) tool: ToolCheck<'a>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Version {
+    #[default]
+    Absent,
+    Two,
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum MethodName<'a> {
+    #[default]
+    Absent,
+    Text(Str<'a>),
+    Other,
 }
 
 /// What a response says: the JSON text of `result` or `error`.
@@ -30,6 +50,7 @@ pub(crate) enum Outcome<'a> {
 }
 
 /// The members that make a message.
+#[derive(Clone, Copy)]
 enum Member {
     Version,
     Id,
@@ -63,43 +84,76 @@ pub(crate) enum Class<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// Reads a whole message strictly. Fills `self`, which is large, in place.
-    pub(crate) fn scan(&mut self, text: &'a str, max_depth: u32) -> Result<(), Fault> {
+    /// Reads a whole message strictly, and checks the arguments of a tool of `catalog` on the way.
+    /// Fills `self`, which is large, in place.
+    pub(crate) fn scan(
+        &mut self,
+        text: &'a str,
+        max_depth: u32,
+        catalog: &'a Catalog,
+    ) -> Result<(), Fault> {
         let mut reader = Reader::new(text, max_depth);
         if reader.peek() != Some(b'{') {
             reader.skip()?;
             return reader.end();
         }
         self.is_object = true;
-        let mut unknown = Names::default();
-        let mut key = reader.first_key()?;
-        while let Some(name) = key {
-            match Member::parse(name) {
-                Some(Member::Version) => {
-                    self.duplicate |= self.version.replace(reader.skip()?).is_some();
-                }
-                Some(Member::Id) => self.has_two_ids |= self.id.replace(reader.skip()?).is_some(),
-                Some(Member::Method) => {
-                    self.duplicate |= self.method.replace(reader.skip()?).is_some();
-                }
-                Some(Member::Params) if self.params_text.is_empty() => {
-                    self.params_text = self.params.scan(&mut reader)?;
-                }
-                Some(Member::Params) => {
-                    self.duplicate = true;
-                    reader.skip()?;
-                }
-                Some(Member::Result) => self.note_outcome(Outcome::Result(reader.skip()?)),
-                Some(Member::Error) => self.note_outcome(Outcome::Error(reader.skip()?)),
-                None => {
-                    unknown.add(name);
+        let mut unknown: Option<Names<'a>> = None;
+        let mut more = reader.first_member()?;
+        while more {
+            match Member::read(&mut reader)? {
+                Ok(member) => self.member(member, &mut reader, catalog)?,
+                Err(name) => {
+                    unknown.get_or_insert_default().add(name);
                     reader.skip()?;
                 }
             }
-            key = reader.next_key()?;
+            more = reader.next_member()?;
         }
-        self.duplicate |= unknown.has_duplicate();
+        self.duplicate |= unknown.is_some_and(Names::has_duplicate);
         reader.end()
+    }
+
+    #[inline]
+    fn member(
+        &mut self,
+        member: Member,
+        reader: &mut Reader<'a>,
+        catalog: &'a Catalog,
+    ) -> Result<(), Fault> {
+        match member {
+            Member::Version => {
+                let is_two = reader.take("\"2.0\"") || reader.skip()? == "\"2.0\"";
+                self.duplicate |= self.version != Version::Absent;
+                self.version = if is_two { Version::Two } else { Version::Other };
+            }
+            Member::Id => self.has_two_ids |= self.id.replace(reader.skip()?).is_some(),
+            Member::Method => {
+                self.duplicate |= !matches!(self.method, MethodName::Absent);
+                self.method = match reader.peek() {
+                    Some(b'"') => MethodName::Text(reader.string()?),
+                    _ => {
+                        reader.skip()?;
+                        MethodName::Other
+                    }
+                };
+            }
+            Member::Params if self.params_text.is_empty() => {
+                if let MethodName::Text(method) = self.method
+                    && method.plain() == Some(Method::ToolsCall.name())
+                {
+                    self.tool.catalog = Some(catalog);
+                }
+                self.params_text = self.params.scan(reader, &mut self.tool)?;
+            }
+            Member::Params => {
+                self.duplicate = true;
+                reader.skip()?;
+            }
+            Member::Result => self.note_outcome(Outcome::Result(reader.skip()?)),
+            Member::Error => self.note_outcome(Outcome::Error(reader.skip()?)),
+        }
+        Ok(())
     }
 
     fn note_outcome(&mut self, outcome: Outcome<'a>) {
@@ -115,7 +169,7 @@ impl<'a> Envelope<'a> {
         if !self.is_object {
             return invalid("a message is a JSON object");
         }
-        let Some(method) = self.method else {
+        if matches!(self.method, MethodName::Absent) {
             // Whatever else is wrong with a response, answering it would start a quarrel without
             // end between two peers.
             return match self.outcome {
@@ -126,13 +180,13 @@ impl<'a> Envelope<'a> {
         if self.duplicate || self.has_two_ids {
             return invalid("a member stands twice");
         }
-        if self.version != Some("\"2.0\"") {
+        if self.version != Version::Two {
             return invalid("jsonrpc must be \"2.0\"");
         }
         if self.outcome.is_some() {
             return invalid("a request has neither result nor error");
         }
-        let Some(method) = Str::from_json(method) else {
+        let MethodName::Text(method) = self.method else {
             return invalid("method must be a string");
         };
         match (self.id, usable) {
@@ -145,17 +199,27 @@ impl<'a> Envelope<'a> {
 }
 
 impl Member {
+    /// Reads the name of the next member. One that is not of the envelope is given back.
     #[inline]
-    fn parse(name: Str<'_>) -> Option<Member> {
+    fn read<'a>(reader: &mut Reader<'a>) -> Result<Result<Member, Str<'a>>, Fault> {
+        // As nearly everybody writes them; whatever else is said with these bytes is not a name.
+        match reader.second_byte() {
+            Some(b'j') if reader.take("\"jsonrpc\":") => return Ok(Ok(Member::Version)),
+            Some(b'i') if reader.take("\"id\":") => return Ok(Ok(Member::Id)),
+            Some(b'm') if reader.take("\"method\":") => return Ok(Ok(Member::Method)),
+            Some(b'p') if reader.take("\"params\":") => return Ok(Ok(Member::Params)),
+            _ => {}
+        }
+        let name = reader.key()?;
         let by_text = |text: &str| match text {
-            "jsonrpc" => Some(Member::Version),
-            "id" => Some(Member::Id),
-            "method" => Some(Member::Method),
-            "params" => Some(Member::Params),
-            "result" => Some(Member::Result),
-            "error" => Some(Member::Error),
-            _ => None,
+            "jsonrpc" => Ok(Member::Version),
+            "id" => Ok(Member::Id),
+            "method" => Ok(Member::Method),
+            "params" => Ok(Member::Params),
+            "result" => Ok(Member::Result),
+            "error" => Ok(Member::Error),
+            _ => Err(name),
         };
-        name.plain().map_or_else(|| by_text(&name.decode()), by_text)
+        Ok(name.plain().map_or_else(|| by_text(&name.decode()), by_text))
     }
 }

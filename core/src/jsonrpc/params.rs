@@ -1,7 +1,11 @@
 //! `params`, read in the same pass as the envelope: where each known member stands.
 
+use std::sync::Arc;
+
 use super::names::Names;
 use crate::json::{Fault, Reader, Str};
+use crate::registry::{Catalog, Entry, Kind};
+use crate::schema::Verdict;
 
 /// A stretch of the `params` text; empty when the member is absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +34,16 @@ pub(crate) struct Params {
     pub(crate) shape: ParamsShape,
     /// A member name stands twice in `params`, or one that is read here stands twice in `_meta`.
     pub(crate) duplicate: bool,
+}
+
+/// The tool that a message calls, and what its schema says to the arguments.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ToolCheck<'a> {
+    /// Where tools are looked up; `None` if the message is not known to call one.
+    pub(super) catalog: Option<&'a Catalog>,
+    pub(crate) entry: Option<&'a Arc<Entry>>,
+    /// Of the arguments, if they have been checked.
+    pub(crate) verdict: Option<Verdict>,
 }
 
 /// The members of `params` that some method of the protocol has.
@@ -99,8 +113,13 @@ impl Params {
         self.meta.get(key as usize).copied().unwrap_or_default().of(text)
     }
 
-    /// Reads `params` at the reader's position and gives its text.
-    pub(crate) fn scan<'a>(&mut self, reader: &mut Reader<'a>) -> Result<&'a str, Fault> {
+    /// Reads `params` at the reader's position and gives its text. The arguments of a tool are checked
+    /// in the same pass where its name stands before them, as it usually does.
+    pub(crate) fn scan<'a>(
+        &mut self,
+        reader: &mut Reader<'a>,
+        tool: &mut ToolCheck<'a>,
+    ) -> Result<&'a str, Fault> {
         let first = reader.peek();
         let base = reader.position();
         if first != Some(b'{') {
@@ -109,44 +128,65 @@ impl Params {
             return Ok(text);
         }
         self.shape = ParamsShape::Object;
-        let mut unknown = Names::default();
-        let mut key = reader.first_key()?;
-        while let Some(name) = key {
-            let known = ParamKey::parse(name);
-            let start = value_start(reader);
-            // The input schema of a tool will be checked here in the same pass, when `name` stood
-            // before `arguments`; see ARCHITECTURE.md, "Validation".
+        let mut unknown: Option<Names<'a>> = None;
+        let mut more = reader.first_member()?;
+        while more {
+            let known = ParamKey::read(reader)?;
+            let first = reader.peek();
+            let start = reader.position();
             match known {
-                Some(ParamKey::Meta) if reader.peek() == Some(b'{') => {
-                    self.scan_meta(reader, base)?
+                Ok(ParamKey::Meta) if first == Some(b'{') => self.scan_meta(reader, base)?,
+                Ok(ParamKey::Name) if first == Some(b'"') => {
+                    let name = reader.string()?;
+                    tool.find(name);
                 }
+                Ok(ParamKey::Arguments) if first == Some(b'{') => tool.check(reader)?,
                 _ => {
                     reader.skip()?;
                 }
             }
             match known {
-                Some(known) => {
-                    self.duplicate |=
-                        set(&mut self.members, known as usize, base, start, reader.position());
+                Ok(known) => {
+                    let end = reader.position();
+                    self.duplicate |= set(&mut self.members, known as usize, base, start, end);
                 }
-                None => unknown.add(name),
+                Err(name) => unknown.get_or_insert_default().add(name),
             }
-            key = reader.next_key()?;
+            more = reader.next_member()?;
         }
-        self.duplicate |= unknown.has_duplicate();
+        self.duplicate |= unknown.is_some_and(Names::has_duplicate);
         Ok(reader.slice(base, reader.position()))
     }
 
     fn scan_meta(&mut self, reader: &mut Reader<'_>, base: usize) -> Result<(), Fault> {
-        let mut key = reader.first_key()?;
-        while let Some(name) = key {
+        let mut more = reader.first_member()?;
+        while more {
+            let known = MetaKey::read(reader)?;
             let start = value_start(reader);
             reader.skip()?;
-            if let Some(known) = MetaKey::parse(name) {
-                self.duplicate |=
-                    set(&mut self.meta, known as usize, base, start, reader.position());
+            if let Some(known) = known {
+                let end = reader.position();
+                self.duplicate |= set(&mut self.meta, known as usize, base, start, end);
             }
-            key = reader.next_key()?;
+            more = reader.next_member()?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> ToolCheck<'a> {
+    #[inline]
+    fn find(&mut self, name: Str<'a>) {
+        if let (Some(catalog), Some(name)) = (self.catalog, name.plain()) {
+            self.entry = catalog.get(Kind::Tool, name);
+        }
+    }
+
+    #[inline]
+    fn check(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        match self.entry.and_then(|entry| entry.input_schema()) {
+            Some(schema) => self.verdict = Some(schema.read(reader)?),
+            None => drop(reader.skip()?),
         }
         Ok(())
     }
@@ -175,9 +215,20 @@ impl ParamKey {
         ParamKey::Notifications,
     ];
 
-    fn parse(name: Str<'_>) -> Option<ParamKey> {
+    /// Reads the name of the next member. One that no method has is given back.
+    #[inline]
+    fn read<'a>(reader: &mut Reader<'a>) -> Result<Result<ParamKey, Str<'a>>, Fault> {
+        match reader.second_byte() {
+            Some(b'n') if reader.take("\"name\":") => return Ok(Ok(ParamKey::Name)),
+            Some(b'a') if reader.take("\"arguments\":") => return Ok(Ok(ParamKey::Arguments)),
+            Some(b'_') if reader.take("\"_meta\":") => return Ok(Ok(ParamKey::Meta)),
+            Some(b'u') if reader.take("\"uri\":") => return Ok(Ok(ParamKey::Uri)),
+            _ => {}
+        }
+        let name = reader.key()?;
         let by_text = |text: &str| ParamKey::ALL.into_iter().find(|key| key.name() == text);
-        name.plain().map_or_else(|| by_text(&name.decode()), by_text)
+        let known = name.plain().map_or_else(|| by_text(&name.decode()), by_text);
+        Ok(known.ok_or(name))
     }
 
     /// The name on the wire, for error messages.
@@ -206,6 +257,31 @@ impl ParamKey {
 
 impl MetaKey {
     const COUNT: usize = MetaKey::Baggage as usize + 1;
+
+    /// Reads the name of the next member; `None` for one that the engine does not read.
+    #[inline]
+    fn read(reader: &mut Reader<'_>) -> Result<Option<MetaKey>, Fault> {
+        if reader.take("\"io.modelcontextprotocol/") {
+            let known = match reader.byte() {
+                Some(b'p') if reader.take("protocolVersion\":") => Some(MetaKey::ProtocolVersion),
+                Some(b'c') if reader.take("clientInfo\":") => Some(MetaKey::ClientInfo),
+                Some(b'c') if reader.take("clientCapabilities\":") => {
+                    Some(MetaKey::ClientCapabilities)
+                }
+                Some(b'l') if reader.take("logLevel\":") => Some(MetaKey::LogLevel),
+                _ => {
+                    reader.give_back("\"io.modelcontextprotocol/");
+                    None
+                }
+            };
+            if known.is_some() {
+                return Ok(known);
+            }
+        } else if reader.take("\"progressToken\":") {
+            return Ok(Some(MetaKey::ProgressToken));
+        }
+        Ok(MetaKey::parse(reader.key()?))
+    }
 
     fn parse(name: Str<'_>) -> Option<MetaKey> {
         let by_text = |text: &str| match text.strip_prefix("io.modelcontextprotocol/") {

@@ -2,11 +2,18 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::json::{Str, quoted};
+use crate::options::Options;
+use crate::registry::Catalog;
+
+fn catalog() -> Catalog {
+    Catalog::new(Options::new("test", "1"))
+}
 
 /// What a message is, in words.
 fn class(text: &str) -> String {
+    let catalog = catalog();
     let mut envelope = Envelope::default();
-    if let Err(fault) = envelope.scan(text, 64) {
+    if let Err(fault) = envelope.scan(text, 64, &catalog) {
         return format!("fault {:?}", fault.kind);
     }
     match envelope.classify(64) {
@@ -47,8 +54,9 @@ fn messages_are_classified() {
 fn params_know_where_their_members_stand() {
     let text = r#"{"params": {"x":1, "name" : "n", "_meta":{"progressToken": 7, "a":[]},
         "arguments":{"name":"inner"}}, "jsonrpc":"2.0","method":"m"}"#;
+    let catalog = catalog();
     let mut envelope = Envelope::default();
-    envelope.scan(text, 64).unwrap();
+    envelope.scan(text, 64, &catalog).unwrap();
     let (params, text) = (&envelope.params, envelope.params_text);
     assert_eq!(params.member(text, ParamKey::Name), Some("\"n\""));
     assert_eq!(params.member(text, ParamKey::Arguments), Some(r#"{"name":"inner"}"#));
@@ -90,8 +98,9 @@ proptest! {
     #[test]
     fn every_legal_id_goes_back_as_it_came(id in json_id()) {
         let text = format!(r#"{{"jsonrpc":"2.0","method":"a","id":{id}}}"#);
+        let catalog = catalog();
         let mut envelope = Envelope::default();
-        envelope.scan(&text, 64).unwrap();
+        envelope.scan(&text, 64, &catalog).unwrap();
         match envelope.classify(1024) {
             Class::Request { id: read, .. } => prop_assert_eq!(read.as_json(), &id),
             _ => prop_assert!(false, "{} is not a request", text),
@@ -115,8 +124,9 @@ proptest! {
     fn a_name_that_stands_twice_is_noticed_in_any_crowd(names in prop::collection::vec("[a-c]{1,3}", 0..30)) {
         let members: Vec<_> = names.iter().map(|name| format!("{}:1", quoted(name))).collect();
         let text = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{{{}}}}}"#, members.join(","));
+        let catalog = catalog();
         let mut envelope = Envelope::default();
-        envelope.scan(&text, 64).unwrap();
+        envelope.scan(&text, 64, &catalog).unwrap();
         let mut sorted = names.clone();
         sorted.sort();
         sorted.dedup();

@@ -11,6 +11,7 @@ use crate::limits::Limits;
 use crate::memory::{Charge, Memory};
 use crate::model::definition::text_member;
 use crate::model::fields::{self, Field, check_shapes};
+use crate::schema::{CompileOptions, Schema, SchemaError, headers};
 use crate::uri_template::UriTemplate;
 
 /// A registered item.
@@ -27,12 +28,19 @@ pub(crate) struct Entry {
 /// What only one kind of item has.
 #[derive(Debug)]
 pub(crate) enum Detail {
-    Tool,
+    Tool(Box<ToolSchemas>),
     Resource { mime_type: Option<String>, contents: Option<Vec<u8>> },
     Template { mime_type: Option<String>, template: UriTemplate },
     Prompt { required: Vec<String> },
     Completion,
     Method,
+}
+
+/// The schemas of a tool, compiled.
+#[derive(Debug)]
+pub(crate) struct ToolSchemas {
+    pub(crate) input: Schema,
+    pub(crate) output: Option<Schema>,
 }
 
 /// What an entry costs besides its texts.
@@ -53,10 +61,10 @@ impl Entry {
         {
             return Err(Error::Definition(format!("{member} must be that of the item")));
         }
-        let contents = item.contents.as_ref().map_or(0, Vec::len);
-        let charge = Charge::new(memory, OVERHEAD + item.key.len() + definition.len() + contents)?;
         let detail = match item.kind {
-            Kind::Tool => Detail::Tool,
+            Kind::Tool => {
+                Detail::Tool(Box::new(ToolSchemas::compile(&definition, &item.policy, limits)?))
+            }
             Kind::Resource => Detail::Resource {
                 mime_type: text_member(&definition, "mimeType"),
                 contents: item.contents,
@@ -70,6 +78,8 @@ impl Entry {
             Kind::Completion => Detail::Completion,
             Kind::Method => Detail::Method,
         };
+        let size = OVERHEAD + item.key.len() + definition.len() + detail.size();
+        let charge = Charge::new(memory, size)?;
         Ok(Entry {
             key: item.key.into(),
             definition,
@@ -81,9 +91,63 @@ impl Entry {
         })
     }
 
+    /// What the arguments of a tool must match.
+    #[inline]
+    pub(crate) fn input_schema(&self) -> Option<&Schema> {
+        match &self.detail {
+            Detail::Tool(schemas) => Some(&schemas.input),
+            _ => None,
+        }
+    }
+
+    /// What the structured content of a tool must match.
+    pub(crate) fn output_schema(&self) -> Option<&Schema> {
+        match &self.detail {
+            Detail::Tool(schemas) => schemas.output.as_ref(),
+            _ => None,
+        }
+    }
+
     /// What lists show of it, if they do.
     pub(crate) fn listed(&self) -> Option<&str> {
         if self.policy.hidden { None } else { Some(&self.definition) }
+    }
+}
+
+impl Detail {
+    /// Bytes held besides the definition.
+    fn size(&self) -> usize {
+        match self {
+            Detail::Tool(schemas) => {
+                schemas.input.memory() + schemas.output.as_ref().map_or(0, Schema::memory)
+            }
+            Detail::Resource { contents, .. } => contents.as_ref().map_or(0, Vec::len),
+            _ => 0,
+        }
+    }
+}
+
+impl ToolSchemas {
+    fn compile(definition: &str, policy: &Policy, limits: &Limits) -> Result<ToolSchemas, Error> {
+        let host_enforces = policy.host_enforces;
+        let mut options = CompileOptions { host_enforces, ..CompileOptions::default() };
+        options.limits.bytes = limits.definition_bytes;
+        options.limits.steps = limits.schema_steps;
+        options.limits.value_depth = limits.depth;
+        let unusable = |member: &str, error: SchemaError| {
+            Error::Definition(format!("{member}{}: {}", error.path, error.reason))
+        };
+        let compile = |member: &str| {
+            let schema =
+                find_member(definition, member).map(|text| Schema::compile(text, &options));
+            schema.transpose().map_err(|error| unusable(member, error))
+        };
+        let Some(input) = compile("inputSchema")? else {
+            return Err(Error::Definition("inputSchema is missing".to_owned()));
+        };
+        let text = find_member(definition, "inputSchema").unwrap_or_default();
+        headers(text).map_err(|error| unusable("inputSchema", error))?;
+        Ok(ToolSchemas { input, output: compile("outputSchema")? })
     }
 }
 

@@ -61,6 +61,8 @@ pub(crate) struct Policy {
     pub(crate) cache: Option<Cache>,
     pub(crate) hidden: bool,
     pub(crate) any_name: bool,
+    pub(crate) host_enforces: bool,
+    pub(crate) coerce: Option<bool>,
 }
 
 impl Kind {
@@ -227,6 +229,23 @@ impl Item {
     #[must_use]
     pub fn any_name(mut self) -> Item {
         self.policy.any_name = true;
+        self
+    }
+
+    /// Says that the host enforces a tool's schema itself, so that a `pattern` which cannot be matched in
+    /// linear time, such as one with look-around, is left to it instead of being refused. Everything
+    /// else of the schema is still validated here.
+    #[must_use]
+    pub fn host_enforces(mut self) -> Item {
+        self.policy.host_enforces = true;
+        self
+    }
+
+    /// Whether arguments that do not fit are tried again with strings turned into the JSON that stands
+    /// in them (`"5"` into `5`); goes before the server's own setting.
+    #[must_use]
+    pub fn coerce(mut self, coerce: bool) -> Item {
+        self.policy.coerce = Some(coerce);
         self
     }
 

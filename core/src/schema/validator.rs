@@ -98,7 +98,6 @@ impl Schema {
     }
 
     /// Approximate bytes on the heap.
-    #[cfg_attr(not(test), expect(dead_code, reason = "tools will count their schemas"))]
     pub(crate) fn memory(&self) -> usize {
         self.program.memory()
     }
