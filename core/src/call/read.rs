@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Call;
-use crate::json::{Str, find, glance_member, parse_f64, parse_i64};
+use crate::json::{Str, find, glance_member, glance_str, parse_f64, parse_i64};
 use crate::jsonrpc::{MetaKey, ParamKey};
 use crate::revision::Revision;
 
@@ -46,7 +46,11 @@ impl Call {
 
     /// An argument that is a string.
     pub fn arg_str(&self, path: &str) -> Option<Cow<'_, str>> {
-        Some(Str::from_json(self.arg_json(path)?)?.decode())
+        let text = match path.as_bytes().first() {
+            Some(first) if *first != b'/' => glance_str(self.arguments(), path)?,
+            _ => Str::from_json(self.arg_json(path)?)?,
+        };
+        Some(text.decode())
     }
 
     /// An argument that is an integer within `i64`; `5.0` is one.

@@ -6,6 +6,22 @@ use super::string::{Str, find_special};
 
 /// The value of member `name` of the object `json`; the first of several.
 pub(crate) fn glance_member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    let start = value_start(json, name)?;
+    json.get(start..value_end(json.as_bytes(), start)?)
+}
+
+/// The same, if it is a string.
+pub(crate) fn glance_str<'a>(json: &'a str, name: &str) -> Option<Str<'a>> {
+    let start = value_start(json, name)?;
+    if json.as_bytes().get(start) != Some(&b'"') {
+        return None;
+    }
+    let (end, escaped) = string_end(json.as_bytes(), start + 1)?;
+    Some(Str::new(json.get(start + 1..end)?, escaped))
+}
+
+/// Where the value of member `name` starts.
+fn value_start(json: &str, name: &str) -> Option<usize> {
     let bytes = json.as_bytes();
     let mut pos = behind_space(bytes, 0);
     if bytes.get(pos) != Some(&b'{') {
@@ -25,11 +41,10 @@ pub(crate) fn glance_member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
             Some(_) => Str::new(json.get(key..end)?, true).decode() == name,
             None => false,
         };
-        let end = value_end(bytes, start)?;
         if is_it {
-            return json.get(start..end);
+            return Some(start);
         }
-        pos = behind_space(bytes, end);
+        pos = behind_space(bytes, value_end(bytes, start)?);
         if bytes.get(pos) != Some(&b',') {
             return None;
         }

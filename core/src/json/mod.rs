@@ -11,7 +11,7 @@ mod string;
 mod write;
 
 pub use find::{elements, find, find_member, members};
-pub(crate) use glance::glance_member;
+pub(crate) use glance::{glance_member, glance_str};
 pub use number::{is_integer, parse_f64, parse_i64};
 pub(crate) use reader::Mark;
 pub use reader::{Fault, FaultKind, MAX_DEPTH, Reader};
