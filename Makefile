@@ -12,6 +12,7 @@ PYTHON := $(VENV)/bin/python
 CLIPPY := cargo clippy --workspace --all-targets -- -D warnings
 DOC := env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 REPORT := cargo run --quiet --release -p mcplite-bench --bin report --
+SCHEMA_SUITE := cargo test -q -p mcplite-core --test json_schema_suite -- --nocapture
 CHECKER_TESTS := $(PYTHON) -m unittest discover --start-directory tests --quiet
 CHECK_SCHEMAS := $(PYTHON) tests/check_transcripts.py --require-coverage
 CHECK_SDK := $(PYTHON) tests/check_sdk_types.py
@@ -30,8 +31,10 @@ stages:
 	@$(STAGE) rustfmt cargo fmt --all --check
 	@$(STAGE) clippy $(CLIPPY)
 	@$(STAGE) core-lints scripts/check-core-lints
+	@$(STAGE) schema-suite-files scripts/fetch-json-schema-suite
 	@$(STAGE) tests cargo test --workspace
 	@$(STAGE) budget $(REPORT) --check
+	@$(STAGE) schema-suite $(SCHEMA_SUITE)
 	@$(STAGE) docs $(DOC)
 	@$(STAGE) python-venv $(MAKE) --no-print-directory $(VENV_STAMP)
 	@$(STAGE) transcript-checker $(CHECKER_TESTS)

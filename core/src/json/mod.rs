@@ -16,6 +16,7 @@ pub use number::{is_integer, parse_f64, parse_i64};
 pub(crate) use reader::Mark;
 pub use reader::{Fault, FaultKind, MAX_DEPTH, Reader};
 pub use string::Str;
+pub(crate) use string::is_same;
 pub(crate) use write::{compact, push_checked, push_compact, push_i64, push_key, separate};
 pub use write::{push_f64, push_json, push_quoted, push_u64, quoted};
 

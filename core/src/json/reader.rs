@@ -4,7 +4,7 @@
 //! `first_element`/`next_element`, or passes over it with `skip`; both check every byte, so a schema
 //! validator that walks a value has also checked its grammar and needs no second pass.
 
-use super::string::{Str, find_special, scan_string};
+use super::string::{Str, find_special, is_same, scan_string};
 
 /// The deepest nesting that any limit can allow.
 pub const MAX_DEPTH: u32 = 512;
@@ -210,6 +210,17 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn next_key(&mut self) -> Result<Option<Str<'a>>, Fault> {
         if self.next_member()? { self.key().map(Some) } else { Ok(None) }
+    }
+
+    /// Passes over the name of a member and its colon, if they are written exactly as in `quoted`.
+    #[inline]
+    pub(crate) fn passes(&mut self, quoted: &[u8]) -> bool {
+        let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
+        let passes = rest.get(..quoted.len()).is_some_and(|start| is_same(start, quoted));
+        if passes {
+            self.pos += quoted.len();
+        }
+        passes
     }
 
     /// Enters an array: whether it has a first element.

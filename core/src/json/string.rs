@@ -42,18 +42,41 @@ impl<'a> Str<'a> {
 /// From `pos`, just behind the opening quote: the offset of the closing quote and whether there was
 /// an escape; or the offset of the first byte that is wrong.
 #[inline]
-pub(super) fn scan_string(bytes: &[u8], mut pos: usize) -> Result<(usize, bool), usize> {
-    let mut escaped = false;
+pub(super) fn scan_string(bytes: &[u8], pos: usize) -> Result<(usize, bool), usize> {
+    let end = find_special(bytes, pos);
+    if bytes.get(end) == Some(&b'"') { Ok((end, false)) } else { scan_escaped(bytes, end) }
+}
+
+/// The same from the first byte that is neither plain nor the closing quote.
+#[inline(never)]
+fn scan_escaped(bytes: &[u8], mut pos: usize) -> Result<(usize, bool), usize> {
     loop {
-        pos = find_special(bytes, pos);
         match bytes.get(pos) {
-            Some(b'"') => return Ok((pos, escaped)),
-            Some(b'\\') => {
-                escaped = true;
-                pos = scan_escape(bytes, pos)?;
-            }
+            Some(b'"') => return Ok((pos, true)),
+            Some(b'\\') => pos = find_special(bytes, scan_escape(bytes, pos)?),
             _ => return Err(pos),
         }
+    }
+}
+
+/// Whether two texts are the same, without a call for most short ones: words that overlap cover what
+/// is no multiple of their size.
+#[inline]
+pub(crate) fn is_same(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    if left.len() > 16 {
+        return left == right;
+    }
+    let ends = |text: &[u8]| Some((*text.first_chunk::<8>()?, *text.last_chunk::<8>()?));
+    if let (Some(left), Some(right)) = (ends(left), ends(right)) {
+        return left == right;
+    }
+    let ends = |text: &[u8]| Some((*text.first_chunk::<4>()?, *text.last_chunk::<4>()?));
+    match (ends(left), ends(right)) {
+        (Some(left), Some(right)) => left == right,
+        _ => left == right,
     }
 }
 

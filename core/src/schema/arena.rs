@@ -1,7 +1,7 @@
 //! What a compiled schema is made of: nodes and rules in flat buffers that point at each other by number.
 
 use super::names::Names;
-use super::number::Divisor;
+use super::number::{Divisor, Short};
 use super::types::Types;
 
 /// No rules of that sort.
@@ -88,6 +88,13 @@ impl Node {
         }
     }
 
+    /// Whether the node says nothing by itself but which types it allows, and those so that the first
+    /// byte of a value tells.
+    pub(super) fn is_mere_type(&self) -> bool {
+        let untyped = Node { types: Types::ANY, ..*self };
+        !untyped.has_own_rules() && self.types == self.types.by_first_byte()
+    }
+
     /// Whether the node says anything by itself.
     pub(super) fn has_own_rules(&self) -> bool {
         self.types != Types::ANY
@@ -145,8 +152,8 @@ pub(super) struct NumberRules {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
     pub(super) side: Side,
-    /// The value, if it is a short integer.
-    pub(super) short: Option<i64>,
+    /// The value, if it is written shortly.
+    pub(super) short: Option<Short>,
     pub(super) text: TextSpan,
 }
 

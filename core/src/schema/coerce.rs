@@ -22,8 +22,8 @@ impl Schema {
     pub fn coerce(&self, json: &str) -> Option<String> {
         let mut text = json.to_owned();
         for _ in 0..MAX_ROUNDS {
-            let (report, _) = self.collect(&text, Collector::new(MAX_MISMATCHES, false));
-            text = self.turned(&text, report.mismatches)?;
+            let collected = self.collect(&text, Collector::new(MAX_MISMATCHES, false));
+            text = self.turned(&text, collected.report.mismatches)?;
             if self.is_valid(&text) {
                 return Some(text);
             }

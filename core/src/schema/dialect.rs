@@ -62,7 +62,7 @@ impl Dialect {
 /// The schemas that stand directly in `schema`, each with the keyword that it stands in.
 ///
 /// In draft-07 nothing beside `$ref` counts, except that `definitions` are looked for there.
-pub(super) fn subschemas<'t>(schema: &'t str, dialect: Dialect) -> Vec<(String, &'t str)> {
+pub(super) fn subschemas(schema: &str, dialect: Dialect) -> Vec<(String, &str)> {
     let only_definitions = dialect == Dialect::Draft7 && has_reference(schema);
     let mut found = Vec::new();
     for (name, value) in members(schema) {

@@ -16,12 +16,13 @@ const BYTES_PER_STEP: u64 = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unanswered {
     OutOfSteps,
-    Fault(Fault),
+    /// The text is not JSON.
+    Fault,
 }
 
 impl From<Fault> for Unanswered {
-    fn from(fault: Fault) -> Unanswered {
-        Unanswered::Fault(fault)
+    fn from(_: Fault) -> Unanswered {
+        Unanswered::Fault
     }
 }
 

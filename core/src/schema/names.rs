@@ -1,6 +1,7 @@
 //! Sets of names that are found by their bytes: the properties of a schema, the strings of an `enum`.
 
 use super::arena::{Span, TextSpan};
+use crate::json::is_same;
 
 /// Names in the order in which they were added, and a hash table over them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +18,8 @@ pub(super) struct Entry {
     pub(super) text: TextSpan,
     /// What the name stands for.
     pub(super) value: u32,
+    /// Whether the name stands in the common text as JSON writes it, with a colon behind it.
+    is_written: bool,
 }
 
 /// The sets of names of one schema, in common buffers.
@@ -55,8 +58,11 @@ impl NameStore {
     ) -> Result<Names, usize> {
         let first = self.entries.len();
         for (name, value) in names {
+            self.text.push('"');
             let text = self.add_text(name);
-            self.entries.push(Entry { head: head(name.as_bytes()), text, value });
+            self.text.push_str("\":");
+            let is_written = !name.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\');
+            self.entries.push(Entry { head: head(name.as_bytes()), text, value, is_written });
         }
         let count = self.entries.len() - first;
         let size = (count * 2).next_power_of_two().max(2);
@@ -91,16 +97,12 @@ impl NameStore {
         &mut self.entries
     }
 
-    /// Whether the name at place `at` of the set is `key`.
+    /// An entry's name in quotes with a colon behind it, if JSON can write it without escapes.
     #[inline]
-    pub(super) fn is_at<'s>(
-        &'s self,
-        names: &Names,
-        at: usize,
-        key: &Key<'_>,
-    ) -> Option<&'s Entry> {
-        let entry = self.entries(names).get(at)?;
-        self.is_named(entry, key).then_some(entry)
+    pub(super) fn written(&self, entry: &Entry) -> Option<&[u8]> {
+        let name = entry.text.range();
+        let written = self.text.as_bytes().get(name.start.wrapping_sub(1)..name.end + 2)?;
+        entry.is_written.then_some(written)
     }
 
     /// The place of `key` in the set.
@@ -140,7 +142,7 @@ impl NameStore {
         if entry.head != key.head || entry.text.len() != key.text.len() {
             return false;
         }
-        key.text.len() <= 8 || self.text(entry.text).as_bytes() == key.text
+        key.text.len() <= 8 || is_same(self.text(entry.text).as_bytes(), key.text)
     }
 
     fn insert(&mut self, names: &Names, at: usize) -> Result<(), usize> {

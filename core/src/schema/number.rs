@@ -176,25 +176,72 @@ impl Divisor {
     }
 }
 
-/// The value of a number that is written as a short integer, which most are.
-#[inline]
-pub(super) fn short_integer(text: &str) -> Option<i64> {
-    let (negative, digits) = match text.as_bytes() {
-        [b'-', rest @ ..] => (true, rest),
-        rest => (false, rest),
-    };
-    if digits.len() > 18 {
-        return None;
-    }
-    let mut value = 0_i64;
-    for byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
+/// A number that is written with few digits and no exponent, which most are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Short {
+    /// All digits as one integer.
+    digits: i64,
+    /// How many of them stand behind the decimal point.
+    scale: u8,
+}
+
+/// How many digits a short number may have, so that any two can be compared in 128 bits.
+const MAX_SHORT_DIGITS: usize = 18;
+
+impl Short {
+    /// The number that `text` says, if that is short.
+    #[inline]
+    pub(super) fn parse(text: &str) -> Option<Short> {
+        let bytes = text.as_bytes();
+        if bytes.len() > MAX_SHORT_DIGITS {
             return None;
         }
-        value = value * 10 + i64::from(digit);
+        let (negative, bytes) = match bytes {
+            [b'-', rest @ ..] => (true, rest),
+            rest => (false, rest),
+        };
+        let mut digits = 0_i64;
+        let mut scale = 0;
+        let mut behind = 0;
+        for byte in bytes {
+            let digit = byte.wrapping_sub(b'0');
+            if digit <= 9 {
+                digits = digits * 10 + i64::from(digit);
+                scale += behind;
+            } else if *byte == b'.' {
+                behind = 1;
+            } else {
+                return None;
+            }
+        }
+        Some(Short { digits: if negative { -digits } else { digits }, scale })
     }
-    Some(if negative { -value } else { value })
+
+    /// The value, if it is written as an integer.
+    #[inline]
+    pub(super) fn integer(self) -> Option<i64> {
+        if self.scale == 0 { Some(self.digits) } else { None }
+    }
+
+    #[inline]
+    pub(super) fn is_integer(self) -> bool {
+        self.scale == 0 || self.digits % tens(self.scale) == 0
+    }
+
+    #[inline]
+    pub(super) fn compare(self, other: Short) -> Ordering {
+        if self.scale == other.scale {
+            return self.digits.cmp(&other.digits);
+        }
+        let left = i128::from(self.digits) * i128::from(tens(other.scale));
+        let right = i128::from(other.digits) * i128::from(tens(self.scale));
+        left.cmp(&right)
+    }
+}
+
+#[inline]
+fn tens(power: u8) -> i64 {
+    10_i64.wrapping_pow(u32::from(power))
 }
 
 fn parse_exponent(text: &[u8]) -> i64 {

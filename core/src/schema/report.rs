@@ -6,34 +6,35 @@ use super::types::Types;
 use super::violation::Violation;
 use crate::json::{Fault, Str};
 
-/// Why an evaluation does not go on.
+/// Why an evaluation does not go on. One byte, because every value passes it on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// The value does not match, and nobody wants to know more.
     Invalid,
     /// As many violations as are wanted have been collected.
     Enough,
-    /// A name at this offset stands in its object for the second time. No schema can allow that, so
-    /// `not` and alternatives do not catch it.
-    Duplicate(usize),
+    /// A name stands in its object for the second time. No schema can allow that, so `not` and
+    /// alternatives do not catch it.
+    Duplicate,
     /// A limit was reached.
     OutOfSteps,
-    /// The text is not JSON.
-    Fault(Fault),
+    /// The text is not JSON. Reading it once more, from the start of the value, tells where.
+    Fault,
 }
 
 impl From<Fault> for Stop {
     #[inline]
-    fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
+    fn from(_: Fault) -> Stop {
+        Stop::Fault
     }
 }
 
 impl From<Unanswered> for Stop {
+    #[inline]
     fn from(unanswered: Unanswered) -> Stop {
         match unanswered {
             Unanswered::OutOfSteps => Stop::OutOfSteps,
-            Unanswered::Fault(fault) => Stop::Fault(fault),
+            Unanswered::Fault => Stop::Fault,
         }
     }
 }

@@ -19,6 +19,14 @@ pub struct Schema {
     pub(super) limits: SchemaLimits,
 }
 
+/// What a collector has collected, and why it stopped before the end of the value.
+pub(super) struct Collected {
+    pub(super) report: Collector,
+    stop: Option<Stop>,
+    /// Where the name stands that stands twice, if that was why.
+    duplicate: usize,
+}
+
 impl Schema {
     /// Compiles the schema `text`, which is 2020-12 unless its `$schema` says draft-07.
     pub fn compile(text: &str, options: &CompileOptions) -> Result<Schema, SchemaError> {
@@ -63,10 +71,10 @@ impl Schema {
         );
         let verdict = match evaluator.value(self.program.root, reader) {
             Ok(()) => return Ok(Verdict::Valid),
-            Err(Stop::Fault(fault)) => return Err(fault),
             Err(Stop::OutOfSteps) => Verdict::OutOfSteps,
-            Err(Stop::Invalid | Stop::Enough | Stop::Duplicate(_)) => Verdict::Invalid,
+            Err(Stop::Invalid | Stop::Enough | Stop::Duplicate | Stop::Fault) => Verdict::Invalid,
         };
+        // The rest has to be JSON too; and if a fault was the reason, it is met again.
         reader.return_to(start);
         reader.skip()?;
         Ok(verdict)
@@ -74,38 +82,35 @@ impl Schema {
 
     /// What is wrong with a value that was judged so.
     pub(crate) fn explain(&self, json: &str, verdict: Verdict) -> Vec<Violation> {
-        let (mut violations, stop) = {
-            let (report, stop) = self.collect(json, Collector::new(self.limits.violations, true));
-            (report.violations, stop)
-        };
-        match stop {
-            Some(Stop::Duplicate(offset)) => violations.push(duplicate(json, offset)),
-            Some(Stop::Fault(fault)) => violations.push(not_json(fault)),
-            Some(Stop::OutOfSteps) => violations.push(self.out_of_steps()),
-            _ if verdict == Verdict::OutOfSteps => violations.push(self.out_of_steps()),
+        let collected = self.collect(json, Collector::new(self.limits.violations, true));
+        let mut violations = collected.report.violations;
+        match collected.stop {
+            Some(Stop::Duplicate) => violations.push(duplicate(json, collected.duplicate)),
+            Some(Stop::OutOfSteps) => violations.push(out_of_steps()),
+            _ if verdict == Verdict::OutOfSteps => violations.push(out_of_steps()),
             _ => {}
         }
         violations
     }
 
-    /// Evaluates `json` with a collector; how that ended, unless at the end of the value.
-    pub(super) fn collect(&self, json: &str, collector: Collector) -> (Collector, Option<Stop>) {
+    /// Evaluates `json`, which is known to be JSON, with a collector.
+    pub(super) fn collect(&self, json: &str, collector: Collector) -> Collected {
         let mut reader = Reader::new(json, self.limits.value_depth);
         let steps = Steps::new(self.limits.steps);
         let mut evaluator = Evaluator::new(&self.program, collector, steps, self.limits.nesting);
         let stop = evaluator.value(self.program.root, &mut reader).err();
-        (evaluator.report, stop)
+        Collected { stop, duplicate: evaluator.duplicate, report: evaluator.report }
     }
 
-    /// Approximate bytes on the heap.
-    pub(crate) fn memory(&self) -> usize {
+    /// Approximate bytes that the schema holds on the heap.
+    pub fn memory(&self) -> usize {
         self.program.memory()
     }
+}
 
-    fn out_of_steps(&self) -> Violation {
-        let message = "is too complex to be checked within the limits; send something simpler";
-        Violation { instance_path: String::new(), keyword: "steps", message: message.to_owned() }
-    }
+fn out_of_steps() -> Violation {
+    let message = "is too complex to be checked within the limits; send something simpler";
+    Violation { instance_path: String::new(), keyword: "steps", message: message.to_owned() }
 }
 
 fn not_json(fault: Fault) -> Violation {

@@ -5,7 +5,7 @@ use super::super::arena::{
 };
 use super::super::dialect::Dialect;
 use super::super::error::SchemaError;
-use super::super::number::{Divisor, MAX_DIVISOR_DIGITS, Number};
+use super::super::number::{Divisor, MAX_DIVISOR_DIGITS, Number, Short};
 use super::super::types::Types;
 use super::compiler::Compiler;
 use super::documents::clipped;
@@ -64,7 +64,7 @@ impl<'t> Compiler<'t> {
             ("exclusiveMaximum", Side::Below),
         ] {
             if let Some(text) = keywords.number(&self.documents, keyword)? {
-                let short = Number::parse(text).to_i64();
+                let short = Short::parse(text);
                 let text = self.program.names.add_text(text);
                 self.program.bounds.push(Bound { side, short, text });
             }

@@ -18,11 +18,11 @@ struct Mentioned<'t> {
 }
 
 impl<'t> Mentioned<'t> {
-    fn place(&mut self, name: &Cow<'t, str>) -> usize {
-        if let Some(place) = self.places.get(name) {
-            return *place;
+    fn place(&mut self, name: Cow<'t, str>) -> usize {
+        match self.places.get(&name) {
+            Some(place) => *place,
+            None => self.add(name, NONE),
         }
-        self.add(name.clone(), NONE)
     }
 
     fn add(&mut self, name: Cow<'t, str>, node: u32) -> usize {
@@ -47,7 +47,7 @@ impl<'t> Compiler<'t> {
             mentioned.add(name, node);
         }
         let required = keywords.names(&self.documents, "required")?.unwrap_or_default();
-        let required: Vec<usize> = required.iter().map(|name| mentioned.place(name)).collect();
+        let required: Vec<usize> = required.into_iter().map(|name| mentioned.place(name)).collect();
         let dependents = self.dependents(keywords, dialect, &mut mentioned, parts)?;
         let (patterns, left_out) = self.pattern_rules(keywords)?;
         let mut rules = ObjectRules {
@@ -146,9 +146,9 @@ impl<'t> Compiler<'t> {
             if is_both && !list.starts_with('[') {
                 continue;
             }
-            let present = mentioned.place(&name) as u32;
+            let present = mentioned.place(name) as u32;
             for name in keywords.name_list(&self.documents, list)? {
-                let required = mentioned.place(&name) as u32;
+                let required = mentioned.place(name) as u32;
                 self.spend(keywords.place, 1)?;
                 self.program.dependents.push(Dependent { present, required });
             }

@@ -75,7 +75,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         }
         if rules.unique {
             reader.return_to(start);
-            let hash = digest(reader)?;
+            let hash = (digest(reader)? >> 32) as u32;
             self.seen.push(Seen { hash, mark: start });
         }
         Ok(())

@@ -11,7 +11,7 @@ use crate::json::{Mark, Reader};
 /// Something that was read, by its hash and its place.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
-    pub(super) hash: u64,
+    pub(super) hash: u32,
     pub(super) mark: Mark,
 }
 
@@ -25,9 +25,11 @@ pub(in super::super) struct Evaluator<'s, R> {
     /// Resources that the evaluation went through, for `$dynamicRef`.
     pub(super) scope: Vec<u32>,
     /// Names and elements of the containers that are being read, where those must differ.
-    pub(super) seen: Scratch<Seen, 24>,
+    pub(super) seen: Scratch<Seen, 16>,
     /// Names beyond the first 64 of a schema that were found in the objects being read, as bits.
-    pub(super) bits: Scratch<u64, 16>,
+    pub(super) bits: Scratch<u64, 4>,
+    /// Where the name that stands twice stands for the second time, after `Stop::Duplicate`.
+    pub(in super::super) duplicate: usize,
 }
 
 impl<'s, R: Report> Evaluator<'s, R> {
@@ -45,6 +47,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             scope: Vec::new(),
             seen: Scratch::new(),
             bits: Scratch::new(),
+            duplicate: 0,
         }
     }
 
@@ -171,7 +174,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
     fn probe_silently(&mut self, node: u32, reader: &mut Reader<'_>) -> Result<bool, Stop> {
         let mut other = self.beside(Silent);
         let result = other.probe(node, reader);
-        (self.steps, self.scope) = (other.steps, other.scope);
+        (self.steps, self.scope, self.duplicate) = (other.steps, other.scope, other.duplicate);
         result
     }
 
@@ -186,7 +189,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         self.rewind(reader, mark)?;
         let mut other = self.beside(Collector::new(1, false));
         let result = other.value(node, reader);
-        (self.steps, self.scope) = (other.steps, other.scope);
+        (self.steps, self.scope, self.duplicate) = (other.steps, other.scope, other.duplicate);
         match result {
             Ok(()) | Err(Stop::Enough) => {}
             Err(stop) => return Err(stop),

@@ -44,32 +44,32 @@ impl<'s, R: Report> Evaluator<'s, R> {
             }
         }
         let is_plain = rules.patterns.is_empty() && rules.property_names.is_none();
+        let names = &self.program.names;
+        let entries = names.entries(&rules.names);
         let mut expected = 0;
-        let mut key = reader.first_key()?;
-        while let Some(name) = key {
+        let mut more = reader.first_member()?;
+        while more {
             members.count += 1;
-            let node = match name.plain() {
-                Some(text) => {
-                    self.recognize(rules, &mut members, &mut expected, name, text, reader)?
+            // Most documents have their members in the order of the schema, and then comparing the
+            // bytes is all that it takes to read a name.
+            let next = entries.get(expected).filter(|_| !R::COLLECTS && is_plain && expected < 64);
+            let next = next
+                .filter(|entry| names.written(entry).is_some_and(|written| reader.passes(written)));
+            if let Some(entry) = next {
+                let bit = 1 << expected;
+                if members.head & bit != 0 {
+                    return Err(Stop::Duplicate);
                 }
-                None => {
-                    let text = name.decode();
-                    self.recognize(rules, &mut members, &mut expected, name, &text, reader)?
-                }
-            };
-            if is_plain {
-                let node = if node == NONE { rules.fallback() } else { node };
-                if node == FALSE {
-                    self.unknown(rules, node, name, reader)?;
-                } else {
-                    self.report.enter_member(name);
-                    self.value(node, reader)?;
-                    self.report.leave();
-                }
+                members.head |= bit;
+                expected += 1;
+                let node = if entry.value == NONE { rules.fallback() } else { entry.value };
+                self.value(node, reader)?;
             } else {
-                self.member(rules, node, name, reader)?;
+                let name = reader.key()?;
+                let node = self.recognize(rules, &mut members, &mut expected, name, reader)?;
+                self.member(rules, node, name, is_plain, reader)?;
             }
-            key = reader.next_key()?;
+            more = reader.next_member()?;
         }
         if rules.required_head & !members.head != 0 || rules.required.len() > 1 {
             self.missing(rules, &members)?;
@@ -89,31 +89,28 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     /// Notes a name and gives the node that `properties` has for it.
-    #[inline]
+    #[inline(never)]
     fn recognize(
         &mut self,
         rules: &'s ObjectRules,
         members: &mut Members,
         expected: &mut usize,
         name: Str<'_>,
-        text: &str,
         reader: &Reader<'_>,
     ) -> Result<u32, Stop> {
-        let key = Key::new(text);
-        let names = &self.program.names;
-        // Most documents have their members in the order of the schema.
-        let (place, node) = match names.is_at(&rules.names, *expected, &key) {
-            Some(entry) => (*expected, entry.value),
+        let decoded;
+        let text = match name.plain() {
+            Some(text) => text,
             None => {
-                let hash = key.hash();
-                match names.find(&rules.names, &key, hash) {
-                    Some((place, entry)) => (place, entry.value),
-                    None => {
-                        self.note_stranger(members, hash, name, reader);
-                        return Ok(NONE);
-                    }
-                }
+                decoded = name.decode();
+                &decoded
             }
+        };
+        let key = Key::new(text);
+        let hash = key.hash();
+        let Some((place, entry)) = self.program.names.find(&rules.names, &key, hash) else {
+            self.note_stranger(members, hash, name, reader);
+            return Ok(NONE);
         };
         *expected = place + 1;
         let is_new = if place < 64 {
@@ -124,7 +121,11 @@ impl<'s, R: Report> Evaluator<'s, R> {
         } else {
             self.note_far(members, place)
         };
-        if is_new { Ok(node) } else { Err(Stop::Duplicate(reader.offset_of(name))) }
+        if !is_new {
+            self.duplicate = reader.offset_of(name);
+            return Err(Stop::Duplicate);
+        }
+        Ok(entry.value)
     }
 
     #[inline(never)]
@@ -147,7 +148,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         let bit = 1 << (hash >> 26);
         members.suspicious |= members.strangers & bit != 0;
         members.strangers |= bit;
-        self.seen.push(Seen { hash: u64::from(hash), mark: reader.mark_of(name) });
+        self.seen.push(Seen { hash, mark: reader.mark_of(name) });
     }
 
     /// Stops if a name that the schema does not mention stands twice.
@@ -163,16 +164,40 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 let one = reader.string()?;
                 reader.return_to(other.mark);
                 if equal_strings(one, reader.string()?) {
-                    return Err(Stop::Duplicate(other.mark.offset() + 1));
+                    self.duplicate = other.mark.offset() + 1;
+                    return Err(Stop::Duplicate);
                 }
             }
         }
         Ok(())
     }
 
+    /// A member whose name was read.
+    #[inline]
+    fn member(
+        &mut self,
+        rules: &'s ObjectRules,
+        node: u32,
+        name: Str<'_>,
+        is_plain: bool,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Stop> {
+        if !is_plain {
+            return self.patterned_member(rules, node, name, reader);
+        }
+        let node = if node == NONE { rules.fallback() } else { node };
+        if node == FALSE {
+            return self.unknown(rules, name, reader);
+        }
+        self.report.enter_member(name);
+        self.value(node, reader)?;
+        self.report.leave();
+        Ok(())
+    }
+
     /// A member where names are matched against patterns or a schema of their own.
     #[inline(never)]
-    fn member(
+    fn patterned_member(
         &mut self,
         rules: &'s ObjectRules,
         node: u32,
@@ -207,7 +232,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             is_known = true;
         }
         self.report.leave();
-        if is_known { Ok(()) } else { self.unknown(rules, rules.fallback(), name, reader) }
+        if is_known { Ok(()) } else { self.unknown(rules, name, reader) }
     }
 
     #[inline(never)]
@@ -237,7 +262,6 @@ impl<'s, R: Report> Evaluator<'s, R> {
     fn unknown(
         &mut self,
         rules: &'s ObjectRules,
-        node: u32,
         name: Str<'_>,
         reader: &mut Reader<'_>,
     ) -> Result<(), Stop> {
@@ -246,9 +270,9 @@ impl<'s, R: Report> Evaluator<'s, R> {
         }
         reader.skip()?;
         let names = &self.program.names;
-        let allowed = names.entries(&rules.names).iter().filter(|entry| entry.value < NONE);
+        let allowed = names.entries(&rules.names).iter();
         let allowed: Vec<&str> = allowed
-            .filter(|entry| entry.value != FALSE || node != FALSE)
+            .filter(|entry| entry.value != FALSE && entry.value != NONE)
             .map(|entry| names.text(entry.text))
             .collect();
         let is_named = names

@@ -30,7 +30,10 @@ impl<'s, R: Report> Evaluator<'s, R> {
 
     fn parts_in_scope(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         let mut again = Again { start: reader.mark(), end: None };
-        if node.has_own_rules() {
+        let kind = reader.peek().and_then(Types::index_of_first_byte);
+        if node.is_mere_type() && kind.is_some_and(|kind| self.allows(node, kind)) {
+            // Nothing to read the value for.
+        } else if node.has_own_rules() {
             let wrong_types = self.report.wrong_types();
             self.own(node, reader)?;
             if R::COLLECTS
@@ -65,8 +68,11 @@ impl<'s, R: Report> Evaluator<'s, R> {
         reader.return_to(again.start);
         let kind = reader.peek().and_then(Types::index_of_first_byte);
         reader.return_to(end);
-        let kind = kind.and_then(|kind| Types::FIRST_BYTES.get(kind));
-        !kind.is_some_and(|kind| node.types.contains(*kind))
+        !kind.is_some_and(|kind| self.allows(node, kind))
+    }
+
+    fn allows(&self, node: &Node, kind: usize) -> bool {
+        Types::FIRST_BYTES.get(kind).is_some_and(|kind| node.types.contains(*kind))
     }
 
     fn part(

@@ -6,7 +6,7 @@ use super::super::arena::{Bound, Literals, NONE, Node, Side, StringRules};
 use super::super::equality::equal;
 use super::super::message::{bound, bound_keyword, counted, shown};
 use super::super::names::Key;
-use super::super::number::{Number, short_integer};
+use super::super::number::{Number, Short};
 use super::super::report::{Report, Stop};
 use super::super::types::Types;
 use super::evaluator::Evaluator;
@@ -96,29 +96,32 @@ impl<'s, R: Report> Evaluator<'s, R> {
     pub(super) fn number(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         let start = reader.mark();
         let text = reader.scalar()?;
-        let short = short_integer(text);
         if !node.types.contains(Types::NUMBER) {
-            let is_integer = short.is_some() || Number::parse(text).is_integer();
+            let is_integer = match Short::parse(text) {
+                Some(short) => short.is_integer(),
+                None => Number::parse(text).is_integer(),
+            };
             let found = if is_integer { Types::INTEGER } else { Types::FRACTION };
             if !node.types.contains(found) {
                 return self.report.fail_type(node.types, text, start.offset());
             }
         }
         if node.number != NONE {
-            self.number_rules(node, text, short)?;
+            self.number_rules(node, text)?;
         }
         if node.literals != NONE {
-            self.listed_number(node, text, short)?;
+            self.listed_number(node, text)?;
         }
         Ok(())
     }
 
     #[inline(never)]
-    fn number_rules(&mut self, node: &'s Node, text: &str, short: Option<i64>) -> Result<(), Stop> {
+    fn number_rules(&mut self, node: &'s Node, text: &str) -> Result<(), Stop> {
         let Some(rules) = self.program.numbers.get(node.number as usize) else { return Ok(()) };
+        let short = Short::parse(text);
         for limit in self.program.bounds.get(rules.bounds.range()).unwrap_or_default() {
             let order = match (short, limit.short) {
-                (Some(value), Some(limit)) => value.cmp(&limit),
+                (Some(value), Some(limit)) => value.compare(limit),
                 _ => self.compare(text, limit),
             };
             let keeps = match limit.side {
@@ -133,7 +136,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             }
         }
         if let Some(divisor) = &rules.divisor {
-            let divides = match (short, divisor.small()) {
+            let divides = match (short.and_then(Short::integer), divisor.small()) {
                 (Some(value), Some(divisor)) => value % divisor == 0,
                 _ => Number::parse(text).is_multiple_of(divisor),
             };
@@ -152,15 +155,11 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     #[inline(never)]
-    fn listed_number(
-        &mut self,
-        node: &'s Node,
-        text: &str,
-        short: Option<i64>,
-    ) -> Result<(), Stop> {
+    fn listed_number(&mut self, node: &'s Node, text: &str) -> Result<(), Stop> {
         let Some(literals) = self.program.literals.get(node.literals as usize) else {
             return Ok(());
         };
+        let short = Short::parse(text).and_then(Short::integer);
         let found = match short.or_else(|| Number::parse(text).to_i64()) {
             Some(value) => {
                 let integers = self.program.integers.get(literals.integers.range());
