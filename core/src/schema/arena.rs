@@ -21,6 +21,8 @@ pub(super) struct Span {
 }
 
 impl Span {
+    pub(super) const EMPTY: Span = Span { start: 0, length: 0 };
+
     pub(super) fn new(start: usize, length: usize) -> Span {
         // A schema is bounded far below 4 GiB; what saturates is found nowhere.
         let start = u32::try_from(start).unwrap_or(u32::MAX);
@@ -210,6 +212,20 @@ pub(super) struct ObjectRules {
 }
 
 impl ObjectRules {
+    /// Rules that say nothing but that no name stands twice.
+    pub(super) const MERE: ObjectRules = ObjectRules {
+        names: Names::EMPTY,
+        required: Span::EMPTY,
+        required_head: 0,
+        min: 0,
+        max: u64::MAX,
+        patterns: Span::EMPTY,
+        additional: None,
+        property_names: None,
+        dependents: Span::EMPTY,
+        additional_keyword: "",
+    };
+
     /// The node of names that are found nowhere.
     #[inline]
     pub(super) fn fallback(&self) -> u32 {

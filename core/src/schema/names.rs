@@ -10,6 +10,10 @@ pub(super) struct Names {
     slots: Span,
 }
 
+impl Names {
+    pub(super) const EMPTY: Names = Names { entries: Span::EMPTY, slots: Span::EMPTY };
+}
+
 /// One name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// What a number's text says: its significant digits, without zeros at either end, times a power of
 /// ten. Zero has no digits.
 ///
-/// An exponent beyond ±10^18 counts as that.
+/// An exponent beyond ±10^17 counts as that.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number<'a> {
     negative: bool,
@@ -15,7 +15,7 @@ pub(super) struct Number<'a> {
     exponent: i64,
 }
 
-const MAX_EXPONENT: i64 = 1_000_000_000_000_000_000;
+const MAX_EXPONENT: i64 = 100_000_000_000_000_000;
 
 /// How many digits a divisor may have: as many as fit beside a further one in 128 bits.
 pub(super) const MAX_DIVISOR_DIGITS: usize = 37;

@@ -30,6 +30,10 @@ pub(in super::super) struct Evaluator<'s, R> {
     pub(super) bits: Scratch<u64, 4>,
     /// Where the name that stands twice stands for the second time, after `Stop::Duplicate`.
     pub(in super::super) duplicate: usize,
+    /// Whether an object was entered since this was last cleared.
+    pub(super) entered: bool,
+    /// Where the object starts whose last member was last read.
+    pub(super) finished: usize,
 }
 
 impl<'s, R: Report> Evaluator<'s, R> {
@@ -48,6 +52,8 @@ impl<'s, R: Report> Evaluator<'s, R> {
             seen: Scratch::new(),
             bits: Scratch::new(),
             duplicate: 0,
+            entered: false,
+            finished: usize::MAX,
         }
     }
 
@@ -174,7 +180,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
     fn probe_silently(&mut self, node: u32, reader: &mut Reader<'_>) -> Result<bool, Stop> {
         let mut other = self.beside(Silent);
         let result = other.probe(node, reader);
-        (self.steps, self.scope, self.duplicate) = (other.steps, other.scope, other.duplicate);
+        self.take_back(other);
         result
     }
 
@@ -189,12 +195,12 @@ impl<'s, R: Report> Evaluator<'s, R> {
         self.rewind(reader, mark)?;
         let mut other = self.beside(Collector::new(1, false));
         let result = other.value(node, reader);
-        (self.steps, self.scope, self.duplicate) = (other.steps, other.scope, other.duplicate);
+        let report = self.take_back(other);
         match result {
             Ok(()) | Err(Stop::Enough) => {}
             Err(stop) => return Err(stop),
         }
-        let first = other.report.violations.into_iter().next();
+        let first = report.violations.into_iter().next();
         Ok(first.map(|violation| match violation.instance_path.as_str() {
             "" => violation.message,
             path => format!("{path} {}", violation.message),
@@ -206,5 +212,15 @@ impl<'s, R: Report> Evaluator<'s, R> {
         let mut other = Evaluator::new(self.program, report, self.steps, self.nesting);
         other.scope = std::mem::take(&mut self.scope);
         other
+    }
+
+    /// Goes on where another evaluation ended, and gives its report.
+    fn take_back<Q: Report>(&mut self, other: Evaluator<'s, Q>) -> Q {
+        self.steps = other.steps;
+        self.scope = other.scope;
+        self.duplicate = other.duplicate;
+        self.entered |= other.entered;
+        self.finished = other.finished;
+        other.report
     }
 }

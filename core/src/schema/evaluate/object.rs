@@ -30,6 +30,8 @@ impl<'s, R: Report> Evaluator<'s, R> {
         rules: &'s ObjectRules,
         reader: &mut Reader<'_>,
     ) -> Result<(), Stop> {
+        let start = reader.mark();
+        self.entered = true;
         let mut members = Members {
             head: 0,
             tail: self.bits.len(),
@@ -85,6 +87,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         }
         self.seen.truncate(members.base);
         self.bits.truncate(members.tail);
+        self.finished = start.offset();
         Ok(())
     }
 

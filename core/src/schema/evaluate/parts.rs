@@ -1,10 +1,13 @@
 //! References and combinators: the same value, read again for each of them.
 
-use super::super::arena::{Node, Part, Span};
+use super::super::arena::{Node, ObjectRules, Part, Span};
 use super::super::report::{Report, Stop};
 use super::super::types::Types;
 use super::evaluator::Evaluator;
 use crate::json::{Mark, Reader, Str};
+
+/// Where objects stand in `Types::FIRST_BYTES`.
+const OBJECT: usize = 5;
 
 /// How many alternatives a message speaks of.
 const MAX_EXPLAINED: usize = 4;
@@ -23,7 +26,9 @@ impl<'s, R: Report> Evaluator<'s, R> {
     #[inline(never)]
     pub(super) fn parts(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         let scope = self.enter_resource(node);
+        let entered = std::mem::take(&mut self.entered);
         self.nested(|this| this.parts_in_scope(node, reader))?;
+        self.entered |= entered;
         self.scope.truncate(scope);
         Ok(())
     }
@@ -51,6 +56,12 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 self.steps.take(0)?;
             }
             self.part(node, part, &mut again, reader)?;
+        }
+        // A subschema that failed early has left names unread, and a name that stands twice must not
+        // be valid because something failed before it was seen.
+        if self.entered && self.finished != again.start.offset() && kind == Some(OBJECT) {
+            self.rewind(reader, again.start)?;
+            return self.object(&ObjectRules::MERE, reader);
         }
         match again.end {
             Some(end) => reader.return_to(end),
