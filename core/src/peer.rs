@@ -8,10 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ask::{Waiting, WaitingList};
-use crate::call::CallState;
-use crate::failure::Failure;
+use crate::call::{CallState, gone};
 use crate::jsonrpc::{Id, NoId};
-use crate::kind::ErrorKind;
 use crate::lane::Lane;
 use crate::listen::Listen;
 use crate::memory::Charge;
@@ -306,9 +304,8 @@ impl Peer {
         self.ended.store(true, Ordering::SeqCst);
         self.stop_telling();
         for Waiting { call, .. } in self.waiting.take_all() {
-            let text = "the client has ended the connection";
             // If it is over already, that is as well.
-            drop(call.fail(Failure::new(ErrorKind::Unanswered, text)));
+            drop(call.fail(gone()));
         }
         if self.is_finished() {
             self.lane.ring();

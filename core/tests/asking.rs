@@ -643,3 +643,40 @@ fn the_observer_sees_every_attempt() {
         assert_eq!(*notes.lock().unwrap(), expected, "{era}");
     }
 }
+
+#[test]
+fn a_question_after_the_end_of_input_has_no_answer() {
+    let mut case = Case::new("2025-11-25", everything());
+    let held: Arc<Mutex<Vec<Call>>> = Arc::default();
+    let keep = Arc::clone(&held);
+    case.tool("t", move |call| {
+        keep.lock().unwrap().push(call.clone());
+        Ok(())
+    });
+    case.call("t");
+    case.session.end().unwrap();
+    let call = held.lock().unwrap().pop().unwrap();
+    call.ask("where", "roots/list", "").unwrap();
+    call.reply_asked().unwrap();
+    drop(call);
+    let heard = case.heard();
+    assert!(text_of(&heard).contains("ended the connection"), "{heard:?}");
+    assert!(case.session.is_finished());
+}
+
+#[test]
+fn a_host_that_answers_tool_calls_itself_can_ask() {
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        let answer = |call: &Call| match call.ask("where", "roots/list", "")? {
+            Some(roots) => Ok(call.reply_text(roots)?),
+            None => Ok(call.reply_asked()?),
+        };
+        case.server.register(Item::method("tools/call").on_call(answer)).unwrap();
+        let asked = case.call("any");
+        assert_eq!(
+            text_of(&case.answer("any", &asked, good)),
+            r#"{"roots":[{"uri":"file:///home"}]}"#
+        );
+    }
+}

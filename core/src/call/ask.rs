@@ -282,9 +282,12 @@ impl CallState {
                 out.push(b'}');
             });
         }
-        // If the call ended before it was on the list, nobody has withdrawn the questions.
+        // If the call ended before it was on the list, nobody has withdrawn the questions; if the client
+        // did, nobody has ended the call.
         if !next.is_open() {
             next.withdraw_questions();
+        } else if peer.has_ended() {
+            drop(next.fail(gone(), None));
         }
         self.tell_attempt(bound, Outcome::Asked);
         bound.sink.ring();
@@ -311,7 +314,7 @@ impl CallState {
     fn binding(&self) -> Binding {
         let request = self.request();
         let principal = self.bound().and_then(|bound| bound.principal.as_deref());
-        Binding::new(&request.method, &request.name, self.arguments(), principal)
+        Binding::new(&request.method, &request.name, self.own_arguments(), principal)
     }
 
     /// A page that the user must visit first: asked in the modern era, an error in the revision that
@@ -352,6 +355,11 @@ impl CallState {
         drop(self.reply_asked());
         None
     }
+}
+
+/// The client that is asked will not answer any more.
+pub(crate) fn gone() -> Failure {
+    Failure::new(ErrorKind::Unanswered, "the client has ended the connection")
 }
 
 fn missing_capabilities(topics: Topics) -> Failure {

@@ -10,7 +10,7 @@ use super::ask::Round;
 use super::draft::Draft;
 use crate::ask::History;
 use crate::batch::Sink;
-use crate::jsonrpc::{Id, MetaKey, Params, Span};
+use crate::jsonrpc::{Id, MetaKey, ParamKey, Params, Span};
 use crate::memory::Charge;
 use crate::peer::{Handshake, Peer};
 use crate::registry::{Catalog, Entry};
@@ -141,6 +141,17 @@ impl CallState {
         }
     }
 
+    /// The arguments by which the request is known, also where the host gets to see all of `params`.
+    pub(super) fn own_arguments(&self) -> &str {
+        match &self.request.arguments {
+            Arguments::Own(text) => text,
+            Arguments::Within(_) => {
+                let params = &self.request.params;
+                params.member(&self.request.text, ParamKey::Arguments).unwrap_or("{}")
+            }
+        }
+    }
+
     /// JSON text of what the client can do.
     pub(crate) fn client_capabilities(&self) -> &str {
         let own = self.request.params.meta(&self.request.text, MetaKey::ClientCapabilities);
@@ -262,8 +273,8 @@ pub(crate) struct Pool {
 }
 
 /// How many states, and how large a text buffer in each, are kept.
-const KEEP_STATES: usize = 16;
-const KEEP: usize = 64 * 1024;
+const KEEP_STATES: usize = 8;
+const KEEP: usize = 128 * 1024;
 
 impl Pool {
     /// A state for a new call, filled in by `fill`.
