@@ -55,6 +55,9 @@ unsafe impl GlobalAlloc for Counting {
 
 const SCHEMA: &str = r#"{"type":"object","properties":{"text":{"type":"string","maxLength":99},"count":{"type":"integer","minimum":0}},"required":["text"]}"#;
 
+/// Patterns, alternatives, references and nesting.
+const WIDE: &str = r##"{"type":"object","required":["id","where"],"additionalProperties":false,"properties":{"id":{"type":"string","pattern":"^[a-z]{2}-\\d+$"},"kind":{"enum":["one","two",3]},"where":{"$ref":"#/$defs/place"},"size":{"anyOf":[{"type":"integer","multipleOf":2},{"type":"null"}]},"tags":{"type":"array","items":{"type":"string"},"uniqueItems":true}},"$defs":{"place":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number","exclusiveMaximum":9.5}}}}}"##;
+
 /// A hundred tools that say what they got, the first of them with a deadline.
 fn server() -> Server {
     let server = Server::new("counted", "1.0").unwrap();
@@ -75,9 +78,13 @@ fn server() -> Server {
         Ok(call.reply()?)
     });
     server.register(members).unwrap();
-    let whole = Item::tool("whole").hidden();
+    let output =
+        r#"{"type":"object","required":["number"],"properties":{"number":{"type":"number"}}}"#;
+    let whole = Item::tool("whole").hidden().output_schema(output);
     let answer = |call: &Call| Ok(call.reply_json(r#"{"number": 0.5}"#)?);
     server.register(whole.on_call(answer)).unwrap();
+    let wide = Item::tool("wide").hidden().input_schema(WIDE);
+    server.register(wide.on_call(|call: &Call| Ok(call.reply_text("fits")?))).unwrap();
     server
 }
 
@@ -122,6 +129,7 @@ fn allocations(session: &Session, message: &str, way: Way) -> usize {
     let counted = ALLOCATIONS.get() - before;
     assert!(before > 0, "what happens before the steady state is counted");
     assert!(out.windows(9).any(|part| part == b"\"result\":"), "the answer is a result");
+    assert!(!out.windows(9).any(|part| part == b"\"isError\""), "and not one of failure");
     counted
 }
 
@@ -134,12 +142,21 @@ fn the_steady_state_allocates_nothing() {
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}",{arguments}{more}}}}}"#
         )
     };
+    let wide = |before: &str, after: &str| {
+        let arguments =
+            r#"{"where":{"x":1.5,"y":-2e0},"id":"ab-17","size":4,"kind":"two","tags":["a","b"]}"#;
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{before}{arguments}{after}}}}}"#
+        )
+    };
     let cases = [
         ("ping", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_owned()),
         ("tools/call", call("tool-50", String::new())),
         ("tools/call with a deadline", call("tool-0", String::new())),
         ("tools/call with structured members", call("members", String::new())),
         ("tools/call with structured content", call("whole", String::new())),
+        ("tools/call with a wide schema", wide(r#""name":"wide","arguments":"#, "")),
+        ("tools/call with arguments before the name", wide(r#""arguments":"#, r#","name":"wide""#)),
         ("tools/call of 2026-07-28", call("tool-50", format!(",{meta}"))),
         ("tools/list", r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_owned()),
         (
