@@ -230,7 +230,7 @@ impl Peer {
         let digest = id.digest();
         let mut listens = self.listens();
         let position = listens.iter().position(|listen| listen.has_id(id, digest))?;
-        Some(listens.swap_remove(position))
+        Some(listens.remove(position))
     }
 
     /// Takes away all listen streams, in the order of their opening.

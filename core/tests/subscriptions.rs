@@ -315,6 +315,19 @@ fn shutting_down_says_goodbye_and_lets_calls_finish() {
 }
 
 #[test]
+fn streams_end_in_the_order_of_their_opening() {
+    let server = server();
+    let session = Session::new(&server).unwrap();
+    for id in 1..=4 {
+        listen(&session, json!(id), json!({}));
+    }
+    notify_raw(&session, json!({"requestId": 1}));
+    server.shutdown();
+    let ended: Vec<_> = heard(&session).iter().filter_map(|it| it["id"].as_u64()).collect();
+    assert_eq!(ended, [2, 3, 4]);
+}
+
+#[test]
 fn the_end_of_input_ends_the_streams_without_a_word() {
     let server = server();
     let session = Session::new(&server).unwrap();
