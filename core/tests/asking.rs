@@ -235,6 +235,48 @@ fn state_survives_and_rounds_end() {
 }
 
 #[test]
+fn progress_grows_from_attempt_to_attempt_without_the_handlers_care() {
+    for era in ERAS {
+        let case = Case::new(era, everything());
+        case.tool("t", |call| {
+            call.progress(1.0, None, None)?;
+            assert!(matches!(call.progress(1.0, None, None), Err(Error::Invalid(_))));
+            if call.ask("where", "roots/list", "")?.is_none() {
+                return Ok(call.reply_asked()?);
+            }
+            call.progress(2.0, None, None)?;
+            Ok(call.reply_text("done")?)
+        });
+        let mut meta = json!({"progressToken": "p"});
+        if case.modern {
+            meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+            meta["io.modelcontextprotocol/clientCapabilities"] = everything();
+        }
+        let request = |id: u32, more: Value| {
+            let mut params = json!({"name": "t", "arguments": {}, "_meta": meta});
+            params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+        };
+        let first = case.say(request(90, json!({})));
+        assert_eq!(first[0]["params"]["progress"], 1.0, "{era} {first:?}");
+        let last = match case.modern {
+            true => {
+                let state = &first[1]["result"]["requestState"];
+                let answers = json!({"where": {"roots": []}});
+                case.say(request(91, json!({"inputResponses": answers, "requestState": state})))
+            }
+            false => {
+                case.say(json!({"jsonrpc": "2.0", "id": first[1]["id"], "result": {"roots": []}}))
+            }
+        };
+        let told: Vec<_> = last.iter().filter_map(|it| it["params"]["progress"].as_f64()).collect();
+        // A modern attempt is a request of its own, whose client has been told nothing.
+        assert_eq!(told, if case.modern { vec![1.0, 2.0] } else { vec![2.0] }, "{era}");
+        assert_eq!(text_of(&last), "done", "{era}");
+    }
+}
+
+#[test]
 fn what_the_client_cannot_answer_is_not_asked() {
     for era in ERAS {
         let mut case = Case::new(era, json!({"sampling": {}}));

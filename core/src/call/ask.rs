@@ -241,7 +241,7 @@ impl CallState {
         };
         let token = server.next_token();
         let next = server.pool.take(bound.again(token, charge), |request| self.repeat(request));
-        next.progress().last_progress = self.progress().last_progress;
+        next.progress().told_progress = self.progress().told_progress;
         let call = Call::new(Arc::clone(&next));
         if !peer.replace_call(bound.token, token, &next) {
             // It was cancelled meanwhile, or answered.

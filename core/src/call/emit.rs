@@ -10,7 +10,8 @@ use crate::revision::Feature;
 
 impl Call {
     /// Tells how far the work has come. Sent only if the client asked for it and takes its output;
-    /// `progress` must grow from one report to the next.
+    /// `progress` must grow from one report to the next. What an attempt before this one has told
+    /// already (see [`Call::ask`]) is not told again.
     pub fn progress(
         &self,
         progress: f64,
@@ -37,6 +38,10 @@ impl Call {
         else {
             return Ok(());
         };
+        state.last_progress = Some(progress);
+        if state.told_progress.is_some_and(|told| progress <= told) {
+            return Ok(());
+        }
         let message = message.filter(|_| bound.revision.has(Feature::ProgressMessage));
         bound.sink.notify(bound.catalog.options.limits.output_bytes, |out| {
             out.extend_from_slice(
@@ -55,7 +60,7 @@ impl Call {
             }
             out.extend_from_slice(b"}}");
         });
-        state.last_progress = Some(progress);
+        state.told_progress = Some(progress);
         drop(state);
         bound.sink.ring();
         Ok(())

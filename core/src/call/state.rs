@@ -104,7 +104,10 @@ pub(crate) struct Progress {
     pub(super) phase: Phase,
     pub(super) draft: Draft,
     pub(super) round: Round,
+    /// What this attempt reported last.
     pub(super) last_progress: Option<f64>,
+    /// What the client was told last, by this attempt or one before it.
+    pub(super) told_progress: Option<f64>,
     pub(super) on_cancel: Option<OnCancel>,
     pub(super) cancel_reason: Option<Arc<str>>,
 }
@@ -242,6 +245,7 @@ impl CallState {
         progress.draft.clear(KEEP);
         progress.round = Round::default();
         progress.last_progress = None;
+        progress.told_progress = None;
         progress.on_cancel = None;
         progress.cancel_reason = None;
     }
