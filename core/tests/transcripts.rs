@@ -7,7 +7,7 @@ mod support;
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::transcript::{feed_bytes, feed_message, play, tests_dir};
 
 fn transcripts() -> Vec<(String, String)> {
@@ -22,17 +22,21 @@ fn transcripts() -> Vec<(String, String)> {
     found
 }
 
-fn fixture() -> Value {
-    let text = fs::read_to_string(tests_dir().join("transcripts/fixture.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
+/// The fixture files by their names in `@ fixture`.
+fn fixtures() -> Value {
+    let read = |file| -> Value {
+        let text = fs::read_to_string(tests_dir().join("transcripts").join(file)).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    json!({"": read("fixture.json"), "asking": read("fixture-asking.json")})
 }
 
 #[test]
 fn every_transcript_is_played_to_the_byte() {
-    let (fixture, update) = (fixture(), std::env::var_os("UPDATE").is_some());
+    let (fixtures, update) = (fixtures(), std::env::var_os("UPDATE").is_some());
     let mut wrong = Vec::new();
     for (path, text) in transcripts() {
-        let played = play(&text, &fixture, feed_message);
+        let played = play(&text, &fixtures, feed_message);
         if update {
             fs::write(&path, &played).unwrap();
         } else if let Some(line) = first_difference(&text, &played) {
@@ -47,9 +51,9 @@ fn byte_by_byte_feeding_gives_the_same_bytes() {
     if std::env::var_os("UPDATE").is_some() {
         return;
     }
-    let fixture = fixture();
+    let fixtures = fixtures();
     for (path, text) in transcripts() {
-        let played = play(&text, &fixture, feed_bytes);
+        let played = play(&text, &fixtures, feed_bytes);
         assert_eq!(first_difference(&text, &played), None, "{path}");
     }
 }

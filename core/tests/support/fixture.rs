@@ -2,7 +2,7 @@
 //!
 //! Every language that plays the transcripts has one of these; each behaviour is a few lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use mcplite_core::{
@@ -10,11 +10,26 @@ use mcplite_core::{
 };
 use serde_json::Value;
 
-/// Calls that wait to be answered, by their key, and what `notifications/acme` said last.
+use super::asking;
+
+/// What handlers share with one another and with the player.
 #[derive(Clone, Default)]
 pub(crate) struct Memory {
+    /// Calls that wait to be answered, by their key.
     pub(crate) held: Arc<Mutex<BTreeMap<String, Call>>>,
+    /// What the notification that `remember` is for said last.
     pub(crate) last: Arc<Mutex<String>>,
+    /// The ids of the pages where the user is done.
+    pub(crate) elicited: Arc<Mutex<BTreeSet<String>>>,
+    /// The questions of the fixture file, by their names.
+    pub(crate) questions: Arc<Value>,
+}
+
+impl Memory {
+    pub(crate) fn hold(&self, call: &Call) {
+        let key = call.arg_str("key").unwrap_or("held".into()).into_owned();
+        self.held.lock().unwrap().insert(key, call.clone());
+    }
 }
 
 pub(crate) const PNG: &[u8] = b"\x89PNG";
@@ -24,7 +39,7 @@ pub(crate) const WAV: &[u8] = b"RIFF";
 pub(crate) fn server(fixture: &Value, memory: &Memory) -> Server {
     let options = &fixture["options"];
     let text = |name: &str| options[name].as_str().map(str::to_owned);
-    let json = |name: &str| Some(options[name].to_string());
+    let json = |name: &str| options.get(name).map(Value::to_string);
     let server = Server::new(&text("name").unwrap(), &text("version").unwrap()).unwrap();
     server
         .configure(|options| {
@@ -76,18 +91,18 @@ pub(crate) fn make_item(item: &Value, memory: &Memory) -> Item {
     }
     match text("does") {
         "" | "pull" => made,
-        does => {
-            let (does, memory) = (does.to_owned(), memory.clone());
-            made.on_call(move |call: &Call| behave(&does, call, &memory))
+        _ => {
+            let (item, memory) = (item.clone(), memory.clone());
+            made.on_call(move |call: &Call| behave(&item, call, &memory))
         }
     }
 }
 
-fn behave(does: &str, call: &Call, memory: &Memory) -> Result<(), Failure> {
+fn behave(item: &Value, call: &Call, memory: &Memory) -> Result<(), Failure> {
     let missing = |name: &str| {
         Failure::new(ErrorKind::InvalidArguments, format!("{name} is missing or of the wrong type"))
     };
-    match does {
+    match item["does"].as_str().unwrap_or_default() {
         "echo" => {
             let text = call.arg_str("text").ok_or_else(|| missing("text"))?;
             call.reply_text(&text)?;
@@ -139,10 +154,7 @@ fn behave(does: &str, call: &Call, memory: &Memory) -> Result<(), Failure> {
             call.log_json(LogLevel::Error, Some("fixture"), r#"{"code": 7}"#)?;
             call.reply_text("logged")?;
         }
-        "hold" => {
-            let key = call.arg_str("key").unwrap_or("held".into()).into_owned();
-            memory.held.lock().unwrap().insert(key, call.clone());
-        }
+        "hold" => memory.hold(call),
         "silent" => {}
         "whoami" => {
             call.put_str("method", call.method())?;
@@ -191,7 +203,7 @@ fn behave(does: &str, call: &Call, memory: &Memory) -> Result<(), Failure> {
             let last = memory.last.lock().unwrap().clone();
             call.reply_result(&format!(r#"{{"last":{last}}}"#))?;
         }
-        other => panic!("unknown behaviour {other}"),
+        _ => asking::behave(item, call, memory)?,
     }
     Ok(())
 }

@@ -9,6 +9,7 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
+pub(crate) mod asking;
 pub(crate) mod fixture;
 pub(crate) mod host;
 pub(crate) mod transcript;

@@ -1,6 +1,7 @@
 //! Reading and playing transcripts; `tests/transcripts/README.md` has the format.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use mcplite_core::{
     CacheScope, Dispatch, ErrorTable, Failure, Kind, Preset, Revision, Revisions, Server, Session,
@@ -8,7 +9,7 @@ use mcplite_core::{
 use serde_json::Value;
 
 use super::fixture::{self, Memory};
-use super::{ManualClock, drain};
+use super::{CountingEntropy, ManualClock, asking, drain};
 
 /// Where the shared files of the tests are.
 pub(crate) fn tests_dir() -> PathBuf {
@@ -23,6 +24,8 @@ pub(crate) struct Player {
     memory: Memory,
     /// How a client line is handed in.
     feed: fn(&Session, &[u8]),
+    /// Every `requestState` that the server sent, behind the JSON text of its message's id.
+    states: Vec<(String, String)>,
 }
 
 /// A whole message at once.
@@ -37,9 +40,10 @@ pub(crate) fn feed_bytes(session: &Session, line: &[u8]) {
     }
 }
 
-/// The text with its server lines replaced by what the engine says.
-pub(crate) fn play(text: &str, fixture: &Value, feed: fn(&Session, &[u8])) -> String {
-    let mut player = Player::new(text, fixture, feed);
+/// The text with its server lines replaced by what the engine says. `fixtures` has the fixture files
+/// by their names in `@ fixture`; the one that needs no directive has an empty name.
+pub(crate) fn play(text: &str, fixtures: &Value, feed: fn(&Session, &[u8])) -> String {
+    let mut player = Player::new(text, fixtures, feed);
     let mut out = String::new();
     let mut gap = false;
     for line in text.lines() {
@@ -56,7 +60,7 @@ pub(crate) fn play(text: &str, fixture: &Value, feed: fn(&Session, &[u8])) -> St
             out.push('\n');
         }
         match mark {
-            ">" => (player.feed)(&player.session, rest.as_bytes()),
+            ">" => (player.feed)(&player.session, player.with_states(rest).as_bytes()),
             ">>" => {
                 let text: String = serde_json::from_str(rest).unwrap();
                 let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap()).collect();
@@ -66,6 +70,7 @@ pub(crate) fn play(text: &str, fixture: &Value, feed: fn(&Session, &[u8])) -> St
             _ => continue,
         }
         for answer in drain(&player.session) {
+            player.note_state(&answer);
             out.push_str("< ");
             out.push_str(&answer);
             out.push('\n');
@@ -75,23 +80,56 @@ pub(crate) fn play(text: &str, fixture: &Value, feed: fn(&Session, &[u8])) -> St
 }
 
 impl Player {
-    fn new(text: &str, fixture: &Value, feed: fn(&Session, &[u8])) -> Player {
-        let memory = Memory::default();
+    fn new(text: &str, fixtures: &Value, feed: fn(&Session, &[u8])) -> Player {
         let directives: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("@ ")).collect();
-        let server = if directives.contains(&"fixture empty") {
-            Server::new("empty", "1.0").unwrap()
-        } else {
-            fixture::server(fixture, &memory)
+        let name = directives.iter().find_map(|it| it.strip_prefix("fixture ")).unwrap_or_default();
+        let fixture = fixtures.get(name);
+        let questions = fixture.map(|fixture| fixture["questions"].clone()).unwrap_or_default();
+        let memory = Memory { questions: Arc::new(questions), ..Memory::default() };
+        let server = match fixture {
+            Some(fixture) => fixture::server(fixture, &memory),
+            None if name == "empty" => Server::new("empty", "1.0").unwrap(),
+            None => panic!("unknown fixture {name}"),
         };
         let clock = ManualClock::default();
         server.set_clock(clock.clone());
+        server.set_seal_keys(&[[1; 32]]);
+        if !directives.contains(&"entropy off") {
+            server.set_entropy(CountingEntropy::default());
+        }
         for directive in directives {
             let (key, value) = directive.split_once(' ').unwrap();
             configure(&server, key, value);
         }
         let session = Session::new(&server).unwrap();
         session.set_principal(Some("somebody"));
-        Player { server, session, clock, memory, feed }
+        Player { server, session, clock, memory, feed, states: Vec::new() }
+    }
+
+    fn note_state(&mut self, line: &str) {
+        let message: Value = serde_json::from_str(line).unwrap();
+        if let Some(state) = message["result"]["requestState"].as_str() {
+            self.states.push((message["id"].to_string(), state.to_owned()));
+        }
+    }
+
+    /// The line with every `$STATE` replaced by what it stands for.
+    fn with_states(&self, line: &str) -> String {
+        let mut parts = line.split("$STATE");
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (id, rest) = match part.strip_prefix('[') {
+                Some(part) => part.split_once(']').map(|(id, rest)| (Some(id), rest)).unwrap(),
+                None => (None, part),
+            };
+            let is_meant = |(own, _): &&(String, String)| id.is_none_or(|id| id == own);
+            let (_, state) = self.states.iter().rfind(is_meant).unwrap();
+            match rest.strip_prefix('!') {
+                Some(rest) => out.extend([&changed(state), rest]),
+                None => out.extend([state, rest]),
+            }
+        }
+        out
     }
 
     fn act(&mut self, action: &str) {
@@ -121,6 +159,24 @@ impl Player {
             }
             "unregister" => self.server.unregister(kind_named(one), two).unwrap(),
             "notify" => self.session.notify(one, two).unwrap(),
+            "updated" => {
+                words_of(action).for_each(|uri| self.server.notify_resource_updated(uri));
+            }
+            "list-changed" => words_of(action)
+                .for_each(|kind| self.server.notify_list_changed(kind_named(kind)).unwrap()),
+            "ask" => asking::ask_held(&taken().unwrap(), two, &self.memory),
+            "elicited" => {
+                self.memory.elicited.lock().unwrap().insert(one.to_owned());
+                // Refused if no client was sent there, or is of a revision that is not told.
+                drop(self.server.notify_elicitation_complete(one));
+            }
+            "principal" => self.session.set_principal((!one.is_empty()).then_some(one)),
+            "keys" => {
+                let keys: Vec<_> =
+                    words_of(action).map(|byte| [byte.parse().unwrap(); 32]).collect();
+                self.server.set_seal_keys(&keys);
+            }
+            "shutdown" => self.server.shutdown(),
             "end" => self.session.end().unwrap(),
             other => panic!("unknown action {other}"),
         }
@@ -131,7 +187,7 @@ fn configure(server: &Server, key: &str, value: &str) {
     let number = || value.parse::<usize>().unwrap();
     server
         .configure(|options| match key {
-            "fixture" => {}
+            "fixture" | "entropy" => {}
             "preset" => {
                 options.errors = ErrorTable::new(match value {
                     "classic" => Preset::Classic,
@@ -156,13 +212,34 @@ fn configure(server: &Server, key: &str, value: &str) {
             "identify" => options.identify = value == "on",
             "stacktraces" => options.stacktraces = value == "on",
             "deadline" => options.deadline_ms = Some(number() as u64),
+            "state-ttl" => options.state_ttl_ms = Some(number() as u64),
             "depth" => options.limits.depth = u32::try_from(number()).unwrap(),
             "message-bytes" => options.limits.message_bytes = number(),
             "open-calls" => options.limits.open_calls = number(),
             "batch-messages" => options.limits.batch_messages = number(),
+            "subscriptions" => options.limits.subscriptions = number(),
+            "listen-streams" => options.limits.listen_streams = number(),
+            "ask-rounds" => options.limits.ask_rounds = u32::try_from(number()).unwrap(),
+            "state-bytes" => options.limits.state_bytes = number(),
             other => panic!("unknown option {other}"),
         })
         .unwrap();
+}
+
+/// What follows the verb of an action.
+fn words_of(action: &str) -> impl Iterator<Item = &str> {
+    action.split(' ').skip(1)
+}
+
+/// The state with the character in its middle replaced: by `A`, or by `B` if it is that.
+fn changed(state: &str) -> String {
+    let middle = state.len() / 2;
+    let replace = |(index, own)| match own {
+        own if index != middle => own,
+        'A' => 'B',
+        _ => 'A',
+    };
+    state.chars().enumerate().map(replace).collect()
 }
 
 fn kind_named(name: &str) -> Kind {
