@@ -3,7 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from . import transcript
+from . import changes, questions, transcript
+from .members import member
 from .replay import Connection, Problem
 from .schemas import REVISIONS
 
@@ -18,9 +19,21 @@ HANDLED_METHODS = (
     "resources/list",
     "resources/templates/list",
     "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "subscriptions/listen",
     "prompts/list",
     "prompts/get",
     "completion/complete",
+)
+# What the engine sends without being asked, or to ask: requests, notifications, input requests.
+SENT_METHODS = (
+    *questions.METHODS,
+    *changes.METHODS,
+    "notifications/cancelled",
+    "notifications/elicitation/complete",
+    "notifications/message",
+    "notifications/progress",
 )
 
 
@@ -31,6 +44,7 @@ class Report:
     transcripts: int = 0
     lines: Counter = field(default_factory=Counter)
     results: Counter = field(default_factory=Counter)
+    sent: Counter = field(default_factory=Counter)
     unchecked: Counter = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
 
@@ -73,6 +87,7 @@ def check_all(paths, checker):
             lines.add((message.line, message.revision))
             if message.kind == "result":
                 report.results[message.request.method, message.revision] += 1
+            report.sent.update((method, message.revision) for method in _sent_by(message))
             for reason in checker.check(message):
                 report.fail(path, message.line, f"{message.revision}: {reason}")
         report.lines.update(revision for _, revision in lines)
@@ -80,24 +95,39 @@ def check_all(paths, checker):
 
 
 def missing_coverage(report, schemas):
-    """The (method, revision) pairs that exist in the protocol, are handled, and have no result."""
-    return [(method, revision) for method in HANDLED_METHODS for revision, schema in schemas.items()
-            if method in schema.by_method("ClientRequest") and not report.results[method, revision]]
+    """The (method, revision) pairs that the protocol has, the engine should do, and nothing shows."""
+    missing = [(method, revision) for method in HANDLED_METHODS
+               for revision, schema in schemas.items()
+               if method in schema.by_method("ClientRequest")
+               and not report.results[method, revision]]
+    return missing + [(method, revision) for method in SENT_METHODS
+                      for revision, schema in schemas.items()
+                      if method in schema.sent_methods() and not report.sent[method, revision]]
+
+
+def _sent_by(message):
+    """The methods that a message of the server carries."""
+    if message.kind in ("request", "notification"):
+        return [message.value["method"]]
+    required = member(message.value, "result", "inputRequests") or {}
+    return [member(question, "method") for question in required.values()]
 
 
 def table(report, schemas):
-    """The table of results per method and revision."""
+    """The table of results, and of what is sent, per method and revision."""
     def row(name, cells):
-        return f"{name:26}" + "".join(f"{cell:>12}" for cell in cells)
+        return f"{name:42}" + "".join(f"{cell:>12}" for cell in cells)
 
-    lines = [f"transcripts: {report.transcripts}", row("", schemas),
-             row("server lines", [report.lines[revision] for revision in schemas])]
+    def rows(methods, counts, known):
+        return [row(method, [counts[method, revision] or ("missing" if method in known(schema) else "-")
+                             for revision, schema in schemas.items()]) for method in methods]
+
     others = {method for method, _ in report.results} - set(HANDLED_METHODS)
-    for method in (*HANDLED_METHODS, *sorted(others)):
-        cells = [report.results[method, revision]
-                 or ("missing" if method in schema.by_method("ClientRequest") else "-")
-                 for revision, schema in schemas.items()]
-        lines.append(row(method, cells))
+    lines = [f"transcripts: {report.transcripts}", row("", schemas),
+             row("server lines", [report.lines[revision] for revision in schemas]),
+             *rows((*HANDLED_METHODS, *sorted(others)), report.results,
+                   lambda schema: schema.by_method("ClientRequest")),
+             *rows(SENT_METHODS, report.sent, lambda schema: schema.sent_methods())]
     lines += [f"not checked: {count} messages of {revision}, which has no schema here"
               for revision, count in report.unchecked.items()]
     return "\n".join(lines)

@@ -60,6 +60,19 @@ class Schema:
         request = self.by_method("ClientRequest")[method]
         return self.first_defined(request.removesuffix("Request") + "Result", "EmptyResult")
 
+    @functools.cache
+    def sent_methods(self):
+        """The methods of what a server sends: its requests, notifications and input requests."""
+        unions = ("ServerRequest", "ServerNotification", "InputRequest")
+        return {method for union in unions for method in self.by_method(union)}
+
+    @functools.cache
+    def asking_methods(self):
+        """The client requests that may be answered with a requirement of input."""
+        return {method for method, name in self.by_method("ClientRequest").items()
+                if "InputRequiredResult" in _result_names(
+                    self.definitions.get(name.removesuffix("Request") + "ResultResponse", {}))}
+
 
 def close(document, section):
     """A copy in which every object that lists its members allows no others."""
@@ -127,6 +140,12 @@ def _names_in_all_of(node):
     if isinstance(node, (dict, list)):
         for child in node.values() if isinstance(node, dict) else node:
             yield from _names_in_all_of(child)
+
+
+def _result_names(response):
+    """The definitions that the result of a response may be."""
+    result = response.get("properties", {}).get("result", {})
+    return {_ref_name(part) for part in result.get("anyOf", [result]) if "$ref" in part}
 
 
 def _ref_name(reference):

@@ -1,6 +1,7 @@
 """What one server message of a revision must look like."""
 
-from .replay import MODERN, member
+from .members import member
+from .replay import MODERN
 
 RESERVED_CODES = range(-32099, -32019)
 # Codes of earlier revisions that the modern one forbids; -32042 is among the reserved ones.
@@ -27,9 +28,10 @@ class Checker:
         envelope = schema.first_defined("JSONRPCResultResponse", "JSONRPCResponse")
         yield from _against(schema, envelope, message.value)
         method, result = message.request.method, message.value["result"]
-        if method in schema.by_method("ClientRequest"):
-            name = _result_type(schema, message.revision, method, result)
-            yield from _against(schema, name, result)
+        if message.revision == MODERN and member(result, "resultType") == "input_required":
+            yield from _input_required(schema, method, result)
+        elif method in schema.by_method("ClientRequest"):
+            yield from _against(schema, schema.result_type(method), result)
         elif method in self.methods:
             yield f"a result for {method}, which this revision does not have"
 
@@ -64,10 +66,12 @@ class Checker:
             yield f"{method}, which a server of this revision does not send"
 
 
-def _result_type(schema, revision, method, result):
-    if revision == MODERN and member(result, "resultType") == "input_required":
-        return "InputRequiredResult"
-    return schema.result_type(method)
+def _input_required(schema, method, result):
+    yield from _against(schema, "InputRequiredResult", result)
+    if method not in schema.asking_methods():
+        yield f"an answer to {method} that requires input"
+    if "inputRequests" not in result and "requestState" not in result:
+        yield "required input without inputRequests and requestState"
 
 
 def _error_envelope(schema):
