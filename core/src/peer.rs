@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ask::{Waiting, WaitingList};
-use crate::call::{CallState, gone};
+use crate::call::CallState;
 use crate::jsonrpc::{Id, NoId};
 use crate::lane::Lane;
 use crate::listen::Listen;
@@ -303,10 +303,7 @@ impl Peer {
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::SeqCst);
         self.stop_telling();
-        for Waiting { call, .. } in self.waiting.take_all() {
-            // If it is over already, that is as well.
-            drop(call.fail(gone()));
-        }
+        self.waiting.take_all().iter().for_each(Waiting::give_up);
         if self.is_finished() {
             self.lane.ring();
         }

@@ -563,6 +563,27 @@ fn an_error_or_the_end_of_the_client_ends_the_call() {
 }
 
 #[test]
+fn a_client_that_has_ended_its_input_is_not_waited_for() {
+    let mut case = Case::new("2025-11-25", everything());
+    let held: Arc<Mutex<Vec<Call>>> = Arc::default();
+    let keep = Arc::clone(&held);
+    case.tool("t", move |call| {
+        keep.lock().unwrap().push(call.clone());
+        Ok(())
+    });
+    assert_eq!(case.call("t"), [Value::Null; 0]);
+    case.session.end().unwrap();
+    let call = held.lock().unwrap().pop().unwrap();
+    assert_eq!(call.ask("a", "roots/list", ""), Ok(None));
+    call.reply_asked().unwrap();
+    drop(call);
+    let heard = case.heard();
+    assert_eq!(heard.len(), 1, "nothing is asked: {heard:?}");
+    assert!(text_of(&heard).contains("ended the connection"), "{heard:?}");
+    assert!(case.session.is_finished());
+}
+
+#[test]
 fn url_elicitation_is_an_error_a_question_or_out_of_reach() {
     let urls = || {
         Failure::new(ErrorKind::UrlElicitationRequired, "log in first").with_data(
@@ -684,26 +705,6 @@ fn the_observer_sees_every_attempt() {
         };
         assert_eq!(*notes.lock().unwrap(), expected, "{era}");
     }
-}
-
-#[test]
-fn a_question_after_the_end_of_input_has_no_answer() {
-    let mut case = Case::new("2025-11-25", everything());
-    let held: Arc<Mutex<Vec<Call>>> = Arc::default();
-    let keep = Arc::clone(&held);
-    case.tool("t", move |call| {
-        keep.lock().unwrap().push(call.clone());
-        Ok(())
-    });
-    case.call("t");
-    case.session.end().unwrap();
-    let call = held.lock().unwrap().pop().unwrap();
-    call.ask("where", "roots/list", "").unwrap();
-    call.reply_asked().unwrap();
-    drop(call);
-    let heard = case.heard();
-    assert!(text_of(&heard).contains("ended the connection"), "{heard:?}");
-    assert!(case.session.is_finished());
 }
 
 #[test]

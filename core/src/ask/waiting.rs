@@ -5,6 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::history::History;
 use crate::call::Call;
+use crate::failure::Failure;
+use crate::kind::ErrorKind;
 use crate::memory::Charge;
 
 /// A call that goes on when every question is answered.
@@ -20,6 +22,15 @@ pub(crate) struct Waiting {
     pub(crate) open: Vec<(u64, String)>,
     /// What was left of the deadline when the client was asked.
     pub(crate) left_ms: Option<u64>,
+}
+
+impl Waiting {
+    /// The client says no more, so that there will be no answer.
+    pub(crate) fn give_up(&self) {
+        let text = "the client has ended the connection";
+        // If it is over already, that is as well.
+        drop(self.call.fail(Failure::new(ErrorKind::Unanswered, text)));
+    }
 }
 
 /// All calls of one peer that wait.

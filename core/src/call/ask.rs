@@ -270,7 +270,9 @@ impl CallState {
         let keys = questions.iter().map(|question| question.key.clone());
         let open = ids.iter().copied().zip(keys).collect();
         peer.waiting.add(Waiting { token, call, history, charges: Vec::new(), open, left_ms });
-        for (id, question) in ids.into_iter().zip(&questions) {
+        // The end of input fails what is on the list; whoever comes later finds it here.
+        let is_gone = peer.has_ended();
+        for (id, question) in ids.into_iter().zip(&questions).filter(|_| !is_gone) {
             if let Some(elicitation) = question.elicitation_id() {
                 peer.note_elicitation(elicitation);
             }
@@ -282,14 +284,14 @@ impl CallState {
                 out.push(b'}');
             });
         }
-        // If the call ended before it was on the list, nobody has withdrawn the questions; if the client
-        // did, nobody has ended the call.
+        // If the call ended before it was on the list, nobody has withdrawn the questions.
         if !next.is_open() {
             next.withdraw_questions();
-        } else if peer.has_ended() {
-            drop(next.fail(gone(), None));
         }
         self.tell_attempt(bound, Outcome::Asked);
+        if is_gone && let Some(waiting) = peer.waiting.remove(token) {
+            waiting.give_up();
+        }
         bound.sink.ring();
         Ok(())
     }
@@ -355,11 +357,6 @@ impl CallState {
         drop(self.reply_asked());
         None
     }
-}
-
-/// The client that is asked will not answer any more.
-pub(crate) fn gone() -> Failure {
-    Failure::new(ErrorKind::Unanswered, "the client has ended the connection")
 }
 
 fn missing_capabilities(topics: Topics) -> Failure {

@@ -8,7 +8,6 @@ mod emit;
 mod read;
 mod state;
 
-pub(crate) use ask::gone;
 pub use build::Role;
 pub(crate) use state::{Arguments, Bound, CallState, OVERHEAD, OnCancel, Pool};
 
