@@ -64,7 +64,8 @@ class User:
 
     async def roots(self, _context):
         self.seen.append("roots")
-        return types.ListRootsResult(roots=[types.Root(uri="file:///a"), types.Root(uri="file:///b")])
+        roots = [types.Root(uri=uri) for uri in ("file:///a", "file:///b")]
+        return types.ListRootsResult(roots=roots)
 
     def callbacks(self):
         return {"elicitation_callback": self.elicit, "sampling_callback": self.sample,
@@ -72,7 +73,7 @@ class User:
 
 
 async def answer_questions(mode):
-    """The same callbacks answer in both eras; in the modern one the client tries again by itself."""
+    """The same callbacks answer in both eras; a modern client tries again by itself."""
     user = User()
     async with Client(server("ask"), mode=mode, **user.callbacks()) as client:
         expect("revision", client.protocol_version, ERAS[mode])
@@ -104,7 +105,7 @@ async def refuse_questions(mode):
 
 
 async def give_up(mode):
-    """The client cancels a call while its user is asked: the question is taken back from the user."""
+    """The client cancels a call while its user is asked: the question is taken back."""
     asked, taken_back = asyncio.Event(), asyncio.Event()
 
     async def elicit(_context, _params):
@@ -198,9 +199,9 @@ async def note(client):
     return (await client.read_resource(NOTE)).contents[0].text
 
 
-# What is not shown: the end of a stream by the server's will, because the example ends when its client
-# does; pages to visit, because the example has none; and notifications/cancelled as such, because the
-# client applies it without showing it to anybody.
+# What is not shown: the end of a stream by the server's will, because the example ends when its
+# client does; pages to visit, because the example has none; and notifications/cancelled as such,
+# because the client applies it without showing it to anybody.
 CONVERSATIONS = (talk_to_hello, answer_questions, refuse_questions, give_up, hear_of_changes)
 
 

@@ -205,7 +205,8 @@ class Questions(CheckerTest):
             self.accepts(*self.call(revision), server(id=1, method="roots/list"),
                          server(id=2, method="sampling/createMessage", params=SAMPLE))
         for revision in ("2025-06-18", "2025-11-25"):
-            self.accepts(*self.call(revision), server(id=1, method="elicitation/create", params=FORM))
+            self.accepts(*self.call(revision),
+                         server(id=1, method="elicitation/create", params=FORM))
         self.accepts(*self.call(), server(id=1, method="elicitation/create",
                                           params=PAGE | {"elicitationId": "e"}))
 
@@ -233,7 +234,8 @@ class Questions(CheckerTest):
         for method, params, declared, missing in (
                 ("roots/list", {}, {}, "roots"),
                 ("sampling/createMessage", SAMPLE, {"roots": {}}, "sampling"),
-                ("sampling/createMessage", SAMPLE | {"tools": []}, {"sampling": {}}, "sampling.tools"),
+                ("sampling/createMessage", SAMPLE | {"tools": []}, {"sampling": {}},
+                 "sampling.tools"),
                 ("elicitation/create", FORM, {"elicitation": {"url": {}}}, "elicitation.form"),
                 ("elicitation/create", PAGE, {"elicitation": {}}, "elicitation.url")):
             self.rejects(f"asks for {missing},", *self.call(declared=declared),
@@ -412,7 +414,8 @@ class Coverage(CheckerTest):
         def misses(method, revision, *lines):
             return (method, revision) in report.missing_coverage(self.check(*lines), SCHEMAS)
 
-        self.assertFalse(misses("tools/list", "2026-07-28", modern("tools/list"), result(**tools())))
+        listed = [modern("tools/list"), result(**tools())]
+        self.assertFalse(misses("tools/list", "2026-07-28", *listed))
         begin = handshake("2025-11-25", {"tools": {"listChanged": True}}, EVERYTHING)
         roots = server(id=1, method="roots/list")
         self.assertFalse(misses("roots/list", "2025-11-25", *begin, client("tools/call"), roots))

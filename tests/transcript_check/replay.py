@@ -217,7 +217,8 @@ class Connection:
                    if not request.cancelled and request.method != "subscriptions/listen"]
         token = member(params, "progressToken")
         if token is not None:
-            running = [request for request in running if member(request.meta, "progressToken") == token]
+            running = [request for request in running
+                       if member(request.meta, "progressToken") == token]
         return bool(running) and running[-1].revision == MODERN
 
     def _open_with(self, key):

@@ -95,7 +95,7 @@ def check_all(paths, checker):
 
 
 def missing_coverage(report, schemas):
-    """The (method, revision) pairs that the protocol has, the engine should do, and nothing shows."""
+    """The (method, revision) pairs that the protocol has and the engine does, and nothing shows."""
     missing = [(method, revision) for method in HANDLED_METHODS
                for revision, schema in schemas.items()
                if method in schema.by_method("ClientRequest")
@@ -119,8 +119,11 @@ def table(report, schemas):
         return f"{name:42}" + "".join(f"{cell:>12}" for cell in cells)
 
     def rows(methods, counts, known):
-        return [row(method, [counts[method, revision] or ("missing" if method in known(schema) else "-")
-                             for revision, schema in schemas.items()]) for method in methods]
+        def cell(method, revision, schema):
+            return counts[method, revision] or ("missing" if method in known(schema) else "-")
+
+        return [row(method, [cell(method, *schema) for schema in schemas.items()])
+                for method in methods]
 
     others = {method for method, _ in report.results} - set(HANDLED_METHODS)
     lines = [f"transcripts: {report.transcripts}", row("", schemas),
