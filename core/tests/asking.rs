@@ -387,10 +387,10 @@ fn a_sealed_state_is_good_for_its_request_only() {
     case.session.set_principal(None);
     refused(case.send("tools/call", retry("one", own.clone(), &state)));
     case.session.set_principal(Some("ada"));
-    case.clock.set_ms(600_001);
+    case.clock.set_ms(600_000);
     let text = refused(case.send("tools/call", retry("one", own.clone(), &state)));
     assert!(text.contains("expired"), "{text}");
-    case.clock.set_ms(600_000);
+    case.clock.set_ms(599_999);
     // Members in another order are the same arguments.
     let done = case.send("tools/call", retry("one", own, &state));
     assert_eq!(text_of(&done), "done");
@@ -617,6 +617,8 @@ fn url_elicitation_is_an_error_a_question_or_out_of_reach() {
     assert_eq!(params, &json!({"mode": "url", "url": "https://x.example/", "message": "Log in"}));
     let again = case.answer("t", &asked, |_| json!({"action": "accept"}));
     assert_eq!(case.questions(&again).len(), 1, "the user is not done yet");
+    let declined = case.answer("t", &again, |_| json!({"action": "decline"}));
+    assert!(text_of(&declined).contains("does not want"), "{declined:?}");
     *done.lock().unwrap() = true;
     assert_eq!(text_of(&case.answer("t", &again, |_| json!({"action": "accept"}))), "in");
 

@@ -319,6 +319,14 @@ impl CallState {
         Binding::new(&request.method, &request.name, self.own_arguments(), principal)
     }
 
+    /// Whether the user has been asked this before, and does not want it.
+    fn is_declined(&self, question: &Question) -> bool {
+        let answer = self.history().and_then(|history| history.answer(&question.key));
+        let answer = answer.filter(|answer| answer.question == question.digest);
+        let action = answer.and_then(|answer| find_member(&answer.json, "action"));
+        matches!(action, Some("\"decline\"" | "\"cancel\""))
+    }
+
     /// A page that the user must visit first: asked in the modern era, an error in the revision that
     /// has one, and a missing capability where neither is possible.
     pub(super) fn require_urls(&self, bound: &Bound, failure: Failure) -> Option<Failure> {
@@ -347,6 +355,10 @@ impl CallState {
         let questions: Vec<_> = questions.flatten().take(MAX_QUESTIONS).collect();
         if questions.is_empty() {
             return Some(failure);
+        }
+        if questions.iter().any(|question| self.is_declined(question)) {
+            let text = "the user does not want to visit the page";
+            return Some(Failure::new(ErrorKind::Unanswered, text));
         }
         {
             let mut progress = self.progress();

@@ -293,7 +293,7 @@ impl Incoming<'_> {
         // Clocks of two processes may differ a little, so that it seems to come from the future.
         let is_plausible = age_ms.is_some() || issued_ms - hooks.unix_ms() <= MAX_SKEW_MS;
         if !is_plausible
-            || options.state_ttl_ms.is_some_and(|ttl| age_ms.is_some_and(|age| age > ttl))
+            || options.state_ttl_ms.is_some_and(|ttl| age_ms.is_some_and(|age| age >= ttl))
         {
             return Err(bad("it has expired"));
         }
