@@ -15,6 +15,9 @@ pub(crate) struct Lane {
     state: Mutex<State>,
     waiting: AtomicUsize,
     has_due: AtomicBool,
+    /// The host has been told since it last found the lane empty. Cleared only under the lock, where it is
+    /// known to be empty.
+    told: AtomicBool,
     closed: AtomicBool,
     bell: Bell,
     memory: Arc<Memory>,
@@ -29,8 +32,6 @@ struct State {
     due: Vec<Arc<Subscriber>>,
     /// Bytes of the empty buffer that is kept for the next message, as counted.
     kept: usize,
-    /// The host has been told since it last found the lane empty.
-    told: bool,
 }
 
 /// How urgent a message is when the lane is full.
@@ -52,6 +53,7 @@ impl Lane {
             state: Mutex::default(),
             waiting: AtomicUsize::new(0),
             has_due: AtomicBool::new(false),
+            told: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             bell: Bell::default(),
             memory,
@@ -102,7 +104,7 @@ impl Lane {
         let mut state = self.lock();
         self.flush(&mut state);
         let Some(length) = state.lengths.pop_front() else {
-            state.told = false;
+            self.told.store(false, Ordering::SeqCst);
             return false;
         };
         let start = state.taken;
@@ -121,7 +123,7 @@ impl Lane {
     pub(crate) fn drain_into(&self, out: &mut Vec<u8>) -> usize {
         let mut state = self.lock();
         self.flush(&mut state);
-        state.told = false;
+        self.told.store(false, Ordering::SeqCst);
         let count = state.lengths.len();
         let length = state.bytes.len() - state.taken;
         if out.is_empty() && state.taken == 0 {
@@ -162,7 +164,7 @@ impl Lane {
 
     pub(crate) fn set_wake(&self, wake: Option<Wake>) {
         self.bell.set(wake);
-        self.lock().told = false;
+        self.told.store(false, Ordering::SeqCst);
         if !self.is_empty() {
             self.ring();
         }
@@ -170,7 +172,7 @@ impl Lane {
 
     /// Runs the wake unless the host has been told since it last found the lane empty.
     pub(crate) fn ring(&self) {
-        if !std::mem::replace(&mut self.lock().told, true) {
+        if !self.told.swap(true, Ordering::SeqCst) {
             self.bell.ring();
         }
     }

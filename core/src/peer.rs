@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::ask::{Waiting, WaitingList};
 use crate::call::CallState;
@@ -20,6 +20,7 @@ use crate::subscriptions::Subscriber;
 /// One client, as far as this server can tell them apart.
 #[derive(Debug)]
 pub(crate) struct Peer {
+    handshake: OnceLock<Arc<Handshake>>,
     state: Mutex<State>,
     /// Messages in a row that could not be read.
     unreadable: AtomicU32,
@@ -41,7 +42,6 @@ pub(crate) struct Peer {
 
 #[derive(Debug)]
 struct State {
-    handshake: Option<Arc<Handshake>>,
     /// Who is told of changes since the handshake.
     subscriber: Option<Arc<Subscriber>>,
     log_level: LogLevel,
@@ -83,13 +83,13 @@ struct OpenCall {
 impl Peer {
     pub(crate) fn new(lane: Arc<Lane>) -> Peer {
         let state = State {
-            handshake: None,
             subscriber: None,
             log_level: LogLevel::Info,
             has_seen_modern: false,
             elicitations: VecDeque::new(),
         };
         Peer {
+            handshake: OnceLock::new(),
             state: Mutex::new(state),
             unreadable: AtomicU32::new(0),
             open: Mutex::default(),
@@ -109,18 +109,16 @@ impl Peer {
         &self,
         handshake: Handshake,
         subscriber: &Arc<Subscriber>,
-    ) -> Result<(), Handshake> {
+    ) -> Result<(), Arc<Handshake>> {
+        // Under the lock, so that whoever sees the handshake finds its subscriber.
         let mut state = self.state();
-        if state.handshake.is_some() {
-            return Err(handshake);
-        }
+        self.handshake.set(Arc::new(handshake))?;
         state.subscriber = Some(Arc::clone(subscriber));
-        state.handshake = Some(Arc::new(handshake));
         Ok(())
     }
 
     pub(crate) fn handshake(&self) -> Option<Arc<Handshake>> {
-        self.state().handshake.clone()
+        self.handshake.get().cloned()
     }
 
     /// Who is told of changes since the handshake.
@@ -181,10 +179,9 @@ impl Peer {
 
     /// How to write the id of an answer to a message whose own could not be read.
     pub(crate) fn missing_id(&self) -> NoId {
-        let state = self.state();
-        let absent = match &state.handshake {
+        let absent = match self.handshake.get() {
             Some(handshake) => handshake.revision.has(Feature::ErrorWithoutId),
-            None => state.has_seen_modern,
+            None => self.has_seen_modern(),
         };
         if absent { NoId::Absent } else { NoId::Null }
     }

@@ -1,6 +1,7 @@
 //! Telling the host that something waits, one telling at a time.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::hooks::guarded;
@@ -11,7 +12,11 @@ pub type Wake = Arc<dyn Fn() + Send + Sync>;
 /// Runs a wake on whatever thread rings. A thread that finds it running leaves its ring to the one
 /// that runs it, so that none is lost and none runs beside another.
 #[derive(Default)]
-pub(crate) struct Bell(Mutex<State>);
+pub(crate) struct Bell {
+    state: Mutex<State>,
+    /// Whether there is a wake, so that the many hosts without one pay no lock.
+    has_wake: AtomicBool,
+}
 
 #[derive(Default)]
 struct State {
@@ -23,11 +28,18 @@ struct State {
 impl Bell {
     /// Sets or takes away the wake. The old one is dropped here, or after its last run.
     pub(crate) fn set(&self, wake: Option<Wake>) {
-        let old = std::mem::replace(&mut self.lock().wake, wake);
+        let old = {
+            let mut state = self.lock();
+            self.has_wake.store(wake.is_some(), Ordering::SeqCst);
+            std::mem::replace(&mut state.wake, wake)
+        };
         drop(old);
     }
 
     pub(crate) fn ring(&self) {
+        if !self.has_wake.load(Ordering::SeqCst) {
+            return;
+        }
         let mut wake = {
             let mut state = self.lock();
             let Some(wake) = state.wake.clone() else { return };
@@ -57,7 +69,7 @@ impl Bell {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

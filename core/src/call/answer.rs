@@ -126,7 +126,7 @@ impl Call {
 
     /// The last holder is letting go: nobody will answer any more.
     pub(super) fn answer_if_abandoned(&self) {
-        if check_open(&self.state.progress()).is_err() {
+        if self.state.has_ended() {
             return;
         }
         if self.state.is_notification() {
@@ -183,19 +183,23 @@ impl CallState {
         write_result_head(&mut message, id);
         let written = write(&mut message, &mut progress.draft, bound);
         message.push(b'}');
-        if written.is_ok() {
-            progress.phase = Phase::Answered;
-            // It may hold this very call, and would keep it for ever.
-            let unneeded = progress.on_cancel.take();
-            drop(progress);
-            drop(unneeded);
-            self.release_and_send(bound, |out| out.extend_from_slice(&message));
-            progress = self.progress();
-        }
-        message.clear();
-        progress.draft.message = message;
+        let outcome = match written {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                message.clear();
+                progress.draft.message = message;
+                return Err(error);
+            }
+        };
+        self.enter_phase(&mut progress, Phase::Answered);
+        // It may hold this very call, and would keep it for ever.
+        let unneeded = progress.on_cancel.take();
         drop(progress);
-        self.complete(bound, written?);
+        drop(unneeded);
+        self.release_and_send(bound, |out| out.extend_from_slice(&message));
+        message.clear();
+        self.progress().draft.message = message;
+        self.complete(bound, outcome);
         Ok(())
     }
 
@@ -224,7 +228,8 @@ impl CallState {
         let on_cancel = {
             let mut progress = self.progress();
             check_open(&progress)?;
-            progress.phase = if reason.is_some() { Phase::Cancelled } else { Phase::Answered };
+            let phase = if reason.is_some() { Phase::Cancelled } else { Phase::Answered };
+            self.enter_phase(&mut progress, phase);
             progress.cancel_reason = reason.map(Arc::from);
             if reason.is_some() {
                 self.set_cancelled();
@@ -251,7 +256,7 @@ impl CallState {
             if check_open(&progress).is_err() {
                 return;
             }
-            progress.phase = Phase::Cancelled;
+            self.enter_phase(&mut progress, Phase::Cancelled);
             progress.cancel_reason = reason.map(Arc::from);
             self.set_cancelled();
             progress.on_cancel.take()
@@ -274,7 +279,7 @@ impl CallState {
             if check_open(&progress).is_err() {
                 return;
             }
-            progress.phase = Phase::Answered;
+            self.enter_phase(&mut progress, Phase::Answered);
             progress.on_cancel.take()
         };
         drop(unneeded);
@@ -284,7 +289,7 @@ impl CallState {
 
     /// The attempt never began: nobody gets to know of it.
     pub(super) fn end_silently(&self) {
-        self.progress().phase = Phase::Answered;
+        self.enter_phase(&mut self.progress(), Phase::Answered);
     }
 
     /// Why the call ends when its time has come.

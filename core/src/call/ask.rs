@@ -256,7 +256,7 @@ impl CallState {
                 peer.forget_call(token);
                 return Err(error);
             }
-            progress.phase = Phase::Answered;
+            self.enter_phase(&mut progress, Phase::Answered);
             progress.on_cancel.take()
         };
         drop(unneeded);

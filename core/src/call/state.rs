@@ -22,6 +22,8 @@ use crate::server::ServerState;
 pub(crate) struct CallState {
     holders: AtomicUsize,
     cancelled: AtomicBool,
+    /// Whether it can no longer be answered, for the last holder, who need not know how it ended.
+    ended: AtomicBool,
     /// When the call times out, as the server's timers have it; 0 for never.
     deadline_ms: AtomicU64,
     request: Request,
@@ -197,6 +199,16 @@ impl CallState {
         self.cancelled.load(Ordering::Acquire)
     }
 
+    /// Ends the call, under the lock of its progress.
+    pub(super) fn enter_phase(&self, progress: &mut Progress, phase: Phase) {
+        progress.phase = phase;
+        self.ended.store(true, Ordering::Release);
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
     pub(super) fn set_cancelled(&self) {
         self.cancelled.store(true, Ordering::Release);
     }
@@ -231,6 +243,7 @@ impl CallState {
 
     fn clear(&mut self) {
         self.cancelled.store(false, Ordering::Relaxed);
+        self.ended.store(false, Ordering::Relaxed);
         self.deadline_ms.store(0, Ordering::Relaxed);
         self.bound = None;
         self.history = OnceLock::new();
