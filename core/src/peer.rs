@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::ask::{Waiting, WaitingList};
 use crate::call::CallState;
-use crate::jsonrpc::{Id, NoId};
+use crate::jsonrpc::{Id, MetaCache, NoId};
 use crate::lane::Lane;
 use crate::listen::Listen;
 use crate::memory::Charge;
@@ -30,6 +30,7 @@ pub(crate) struct Peer {
     has_listens: AtomicBool,
     /// Calls that wait until the client has answered questions of ours.
     pub(crate) waiting: WaitingList,
+    pub(crate) meta_cache: MetaCache,
     /// Calls whose answer has not been written yet; outlives their place in `open` by a moment.
     pending: AtomicUsize,
     ended: AtomicBool,
@@ -96,6 +97,7 @@ impl Peer {
             listens: Mutex::default(),
             has_listens: AtomicBool::new(false),
             waiting: WaitingList::default(),
+            meta_cache: MetaCache::default(),
             pending: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
             draining: AtomicBool::new(false),

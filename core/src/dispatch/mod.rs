@@ -76,7 +76,8 @@ impl Incoming<'_> {
     fn single(&self, text: &str) {
         let limits = &self.catalog.options.limits;
         let mut envelope = Envelope::default();
-        if let Err(fault) = envelope.scan(text, limits.depth, &self.catalog) {
+        if let Err(fault) = envelope.scan(text, limits.depth, &self.catalog, &self.peer.meta_cache)
+        {
             self.faulty(text, fault);
             return;
         }

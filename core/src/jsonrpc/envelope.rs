@@ -1,6 +1,7 @@
 //! The envelope of one message: scanned once, borrowed, then classified.
 
 use super::id::Id;
+use super::meta_cache::MetaCache;
 use super::names::Names;
 use super::params::{Params, ToolCheck};
 use crate::json::{Fault, Reader, Str};
@@ -91,6 +92,7 @@ impl<'a> Envelope<'a> {
         text: &'a str,
         max_depth: u32,
         catalog: &'a Catalog,
+        cache: &MetaCache,
     ) -> Result<(), Fault> {
         let mut reader = Reader::new(text, max_depth);
         if reader.peek() != Some(b'{') {
@@ -102,7 +104,7 @@ impl<'a> Envelope<'a> {
         let mut more = reader.first_member()?;
         while more {
             match Member::read(&mut reader)? {
-                Ok(member) => self.member(member, &mut reader, catalog)?,
+                Ok(member) => self.member(member, &mut reader, catalog, cache)?,
                 Err(name) => {
                     unknown.get_or_insert_default().add(name);
                     reader.skip()?;
@@ -120,6 +122,7 @@ impl<'a> Envelope<'a> {
         member: Member,
         reader: &mut Reader<'a>,
         catalog: &'a Catalog,
+        cache: &MetaCache,
     ) -> Result<(), Fault> {
         match member {
             Member::Version => {
@@ -144,7 +147,7 @@ impl<'a> Envelope<'a> {
                 {
                     self.tool.catalog = Some(catalog);
                 }
-                self.params_text = self.params.scan(reader, &mut self.tool)?;
+                self.params_text = self.params.scan(reader, &mut self.tool, cache)?;
             }
             Member::Params => {
                 self.duplicate = true;

@@ -2,6 +2,7 @@
 
 mod envelope;
 mod id;
+mod meta_cache;
 mod names;
 mod params;
 mod rescue;
@@ -9,6 +10,7 @@ mod write;
 
 pub(crate) use envelope::{Class, Envelope, Outcome};
 pub(crate) use id::Id;
+pub(crate) use meta_cache::MetaCache;
 pub(crate) use names::Names;
 pub(crate) use params::{MetaKey, ParamKey, Params, ParamsShape, Span};
 pub(crate) use rescue::{Rescue, Rescued};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::meta_cache::MetaCache;
 use super::names::Names;
 use crate::json::{Fault, Reader, Str};
 use crate::registry::{Catalog, Entry, Kind};
@@ -119,6 +120,7 @@ impl Params {
         &mut self,
         reader: &mut Reader<'a>,
         tool: &mut ToolCheck<'a>,
+        cache: &MetaCache,
     ) -> Result<&'a str, Fault> {
         let first = reader.peek();
         let base = reader.position();
@@ -135,7 +137,9 @@ impl Params {
             let first = reader.peek();
             let start = reader.position();
             match known {
-                Ok(ParamKey::Meta) if first == Some(b'{') => self.scan_meta(reader, base)?,
+                Ok(ParamKey::Meta) if first == Some(b'{') => {
+                    self.scan_meta(reader, start - base, cache)?;
+                }
                 Ok(ParamKey::Name) if first == Some(b'"') => {
                     let name = reader.string()?;
                     tool.find(name);
@@ -158,19 +162,54 @@ impl Params {
         Ok(reader.slice(base, reader.position()))
     }
 
-    fn scan_meta(&mut self, reader: &mut Reader<'_>, base: usize) -> Result<(), Fault> {
+    /// Reads `_meta`, which starts `offset` bytes behind the start of `params`.
+    fn scan_meta(
+        &mut self,
+        reader: &mut Reader<'_>,
+        offset: usize,
+        cache: &MetaCache,
+    ) -> Result<(), Fault> {
+        let members = match cache.take(reader) {
+            Some(members) => members,
+            None => self.read_meta(reader, cache)?,
+        };
+        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        for (slot, member) in self.meta.iter_mut().zip(members) {
+            if member != Span::default() {
+                let Span { start, end } = member;
+                *slot = Span { start: start + offset, end: end + offset };
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn read_meta(
+        &mut self,
+        reader: &mut Reader<'_>,
+        cache: &MetaCache,
+    ) -> Result<[Span; MetaKey::COUNT], Fault> {
+        let base = reader.position();
+        let mut members = [Span::default(); MetaKey::COUNT];
+        let mut duplicate = false;
         let mut more = reader.first_member()?;
         while more {
             let known = MetaKey::read(reader)?;
-            let start = value_start(reader);
+            reader.peek();
+            let start = reader.position();
             reader.skip()?;
             if let Some(known) = known {
-                let end = reader.position();
-                self.duplicate |= set(&mut self.meta, known as usize, base, start, end);
+                duplicate |= set(&mut members, known as usize, base, start, reader.position());
             }
             more = reader.next_member()?;
         }
-        Ok(())
+        self.duplicate |= duplicate;
+        // A token for progress is another one each time.
+        let has_token = members.get(MetaKey::ProgressToken as usize) != Some(&Span::default());
+        if !duplicate && !has_token {
+            cache.put(reader.slice(base, reader.position()), &members);
+        }
+        Ok(members)
     }
 }
 
@@ -256,7 +295,7 @@ impl ParamKey {
 }
 
 impl MetaKey {
-    const COUNT: usize = MetaKey::Baggage as usize + 1;
+    pub(super) const COUNT: usize = MetaKey::Baggage as usize + 1;
 
     /// Reads the name of the next member; `None` for one that the engine does not read.
     #[inline]
@@ -300,11 +339,6 @@ impl MetaKey {
         };
         name.plain().map_or_else(|| by_text(&name.decode()), by_text)
     }
-}
-
-fn value_start(reader: &mut Reader<'_>) -> usize {
-    reader.peek();
-    reader.position()
 }
 
 /// Notes where a value stands; says whether one stood there before.

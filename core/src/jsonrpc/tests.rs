@@ -13,7 +13,7 @@ fn catalog() -> Catalog {
 fn class(text: &str) -> String {
     let catalog = catalog();
     let mut envelope = Envelope::default();
-    if let Err(fault) = envelope.scan(text, 64, &catalog) {
+    if let Err(fault) = envelope.scan(text, 64, &catalog, &MetaCache::default()) {
         return format!("fault {:?}", fault.kind);
     }
     match envelope.classify(64) {
@@ -56,7 +56,7 @@ fn params_know_where_their_members_stand() {
         "arguments":{"name":"inner"}}, "jsonrpc":"2.0","method":"m"}"#;
     let catalog = catalog();
     let mut envelope = Envelope::default();
-    envelope.scan(text, 64, &catalog).unwrap();
+    envelope.scan(text, 64, &catalog, &MetaCache::default()).unwrap();
     let (params, text) = (&envelope.params, envelope.params_text);
     assert_eq!(params.member(text, ParamKey::Name), Some("\"n\""));
     assert_eq!(params.member(text, ParamKey::Arguments), Some(r#"{"name":"inner"}"#));
@@ -100,7 +100,7 @@ proptest! {
         let text = format!(r#"{{"jsonrpc":"2.0","method":"a","id":{id}}}"#);
         let catalog = catalog();
         let mut envelope = Envelope::default();
-        envelope.scan(&text, 64, &catalog).unwrap();
+        envelope.scan(&text, 64, &catalog, &MetaCache::default()).unwrap();
         match envelope.classify(1024) {
             Class::Request { id: read, .. } => prop_assert_eq!(read.as_json(), &id),
             _ => prop_assert!(false, "{} is not a request", text),
@@ -126,7 +126,7 @@ proptest! {
         let text = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{{{}}}}}"#, members.join(","));
         let catalog = catalog();
         let mut envelope = Envelope::default();
-        envelope.scan(&text, 64, &catalog).unwrap();
+        envelope.scan(&text, 64, &catalog, &MetaCache::default()).unwrap();
         let mut sorted = names.clone();
         sorted.sort();
         sorted.dedup();
@@ -142,4 +142,31 @@ proptest! {
         pieces.feed(two);
         prop_assert_eq!(format!("{:?}", pieces.finish()), format!("{whole:?}"));
     }
+}
+
+#[test]
+fn a_known_meta_says_the_same_as_one_that_is_read() {
+    let (catalog, cache) = (catalog(), MetaCache::default());
+    let meta = r#"{ "io.modelcontextprotocol/protocolVersion" : "2026-07-28", "x": {"y": []}, "baggage":"b"}"#;
+    let other = meta.replace("\"b\"", "\"c\"");
+    for (meta, before) in
+        [(meta, ""), (meta, r#""name":"n","#), (&other, ""), (meta, ""), ("{}", "")]
+    {
+        let text = format!(r#"{{"method":"m","params":{{{before}"_meta":{meta},"uri":"u"}}}}"#);
+        let (mut known, mut fresh) = (Envelope::default(), Envelope::default());
+        known.scan(&text, 64, &catalog, &cache).unwrap();
+        fresh.scan(&text, 64, &catalog, &MetaCache::default()).unwrap();
+        for key in [MetaKey::ProtocolVersion, MetaKey::Baggage, MetaKey::LogLevel] {
+            let (known, fresh) = (
+                known.params.meta(known.params_text, key),
+                fresh.params.meta(fresh.params_text, key),
+            );
+            assert_eq!(known, fresh);
+        }
+        assert_eq!(known.params.member(known.params_text, ParamKey::Meta), Some(meta));
+        assert_eq!(known.params.member(known.params_text, ParamKey::Uri), Some("\"u\""));
+    }
+    // What only begins like it is read.
+    let text = format!(r#"{{"method":"m","params":{{"_meta":{}}}}}"#, meta.replace('}', ",}"));
+    assert!(Envelope::default().scan(&text, 64, &catalog, &cache).is_err());
 }
