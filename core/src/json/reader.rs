@@ -277,8 +277,9 @@ impl<'a> Reader<'a> {
 
     /// Reads a number, `true`, `false` or `null` and gives its text.
     pub fn scalar(&mut self) -> Result<&'a str, Fault> {
+        let first = self.peek();
         let start = self.pos;
-        match self.peek() {
+        match first {
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true"),
             Some(b'f') => self.word("false"),
@@ -407,7 +408,26 @@ impl<'a> Reader<'a> {
         Err(self.unexpected())
     }
 
+    #[inline]
     fn number(&mut self) -> Result<(), Fault> {
+        let bytes = self.text.as_bytes();
+        let mut pos = self.pos;
+        if let Some(b'1'..=b'9') = bytes.get(pos) {
+            pos += 1;
+            while let Some(b'0'..=b'9') = bytes.get(pos) {
+                pos += 1;
+            }
+            if !matches!(bytes.get(pos), Some(b'.' | b'e' | b'E')) {
+                self.pos = pos;
+                return Ok(());
+            }
+        }
+        self.any_number()
+    }
+
+    /// A number that is not just digits.
+    #[inline(never)]
+    fn any_number(&mut self) -> Result<(), Fault> {
         if self.byte() == Some(b'-') {
             self.pos += 1;
         }

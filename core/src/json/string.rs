@@ -129,6 +129,14 @@ fn find_special_far(bytes: &[u8], mut pos: usize) -> usize {
 /// The last few bytes of a text.
 #[inline(never)]
 fn find_special_in_tail(bytes: &[u8], mut pos: usize) -> usize {
+    let left = bytes.len().wrapping_sub(pos);
+    if let Some(word) = bytes.last_chunk::<8>()
+        && (1..8).contains(&left)
+    {
+        // What is behind the end becomes zeros, which are control characters and so end the search.
+        let word = u64::from_le_bytes(*word) >> (64 - left * 8);
+        return pos + (special_in(word).trailing_zeros() / 8) as usize;
+    }
     while let Some(&byte) = bytes.get(pos) {
         if byte == b'"' || byte == b'\\' || byte < 0x20 {
             break;
