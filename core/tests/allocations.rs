@@ -1,6 +1,6 @@
 //! Counts heap allocations: in the steady state the engine makes none.
 //!
-//! One test only, and the count is the thread's own, so that nothing else is counted.
+//! The count is the thread's own, so that no other test is counted.
 
 #![expect(clippy::print_stdout, clippy::disallowed_macros, reason = "the counts are worth seeing")]
 #![expect(clippy::unwrap_used, reason = "a test whose server does not start has failed")]
@@ -10,6 +10,7 @@ mod support;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use mcplite_core::schema::{CompileOptions, Schema};
 use mcplite_core::{Call, Failure, Item, Server, Session};
 use support::{ManualClock, initialize};
 
@@ -178,4 +179,38 @@ fn the_steady_state_allocates_nothing() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn validating_what_matches_allocates_nothing() {
+    let schema = r##"{
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "minLength": 1, "maxLength": 99, "pattern": "^[a-z ]+$"},
+            "escaped": {"type": "string", "maxLength": 9, "minLength": 8},
+            "count": {"type": "integer", "minimum": 0, "multipleOf": 3},
+            "ratio": {"type": "number", "exclusiveMaximum": 1.5},
+            "huge": {"minimum": 1e400},
+            "kind": {"enum": ["a", "b", 1, null, [1, {"x": 2}]]},
+            "list": {"type": "array", "items": {"$ref": "#/$defs/item"}, "uniqueItems": true, "contains": {"required": ["x"]}},
+            "maybe": {"anyOf": [{"$ref": "#/$defs/item"}, {"type": "null"}]},
+            "one": {"oneOf": [{"required": ["x"]}, {"required": ["y"]}], "unevaluatedProperties": {"type": "integer"}}
+        },
+        "required": ["text", "count"],
+        "additionalProperties": {"type": "string"},
+        "not": {"required": ["forbidden"]},
+        "if": {"required": ["kind"]}, "then": {"minProperties": 2},
+        "$defs": {"item": {"type": "object", "properties": {"x": {"type": "integer"}}, "patternProperties": {"^y": true}}}
+    }"##;
+    let json = r#"{"text":"some text","escaped":"\u0061bcdef\ud83d\ude00\n","count":3,"ratio":0.25,"huge":2e400,
+        "kind":[1.0,{"x":2}],"list":[{"x":1},{"x":2},{"y":[1,2]}],"maybe":{"x":1},"one":{"x":1,"z":2},
+        "more":"","even more":"x"}"#;
+    let schema = Schema::compile(schema, &CompileOptions::default()).unwrap();
+    let before = ALLOCATIONS.get();
+    for _ in 0..ROUNDS {
+        assert!(schema.is_valid(json));
+    }
+    let counted = ALLOCATIONS.get() - before;
+    println!("validation: {counted} allocations in {ROUNDS} rounds");
+    assert_eq!(counted, 0);
 }

@@ -25,10 +25,10 @@ fn run(draft: &str, dialect: &str) -> Tally {
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/json-schema-suite/tests");
     let folder = Path::new(suite).join(draft);
     let mut tally = Tally::default();
-    let Ok(entries) = fs::read_dir(&folder) else {
-        panic!("there is no suite at {}: run scripts/fetch-json-schema-suite", folder.display());
-    };
-    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    let missing = "there is no suite, run scripts/fetch-json-schema-suite";
+    assert!(folder.is_dir(), "{missing}: {}", folder.display());
+    let mut files: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for file in files.iter().filter(|file| file.extension().is_some_and(|kind| kind == "json")) {
         let groups: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();

@@ -49,3 +49,6 @@ pub use headers::{HeaderKind, HeaderParam, headers};
 pub use limits::{CompileOptions, SchemaLimits};
 pub use validator::Schema;
 pub use violation::{Verdict, Violation};
+
+#[cfg(test)]
+mod tests;
