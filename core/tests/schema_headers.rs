@@ -1,7 +1,5 @@
 //! The rules of `x-mcp-header`, as revision 2026-07-28 has them.
 
-#![expect(clippy::unwrap_used, reason = "a schema whose headers are refused has failed")]
-
 use mcplite_core::schema::{HeaderKind, headers};
 
 #[test]

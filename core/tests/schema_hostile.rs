@@ -3,7 +3,7 @@
 //! No assertion is on time. A test that does not end shows a bound that does not hold.
 
 #![expect(clippy::unwrap_used, reason = "a schema that does not compile has failed")]
-#![expect(clippy::disallowed_methods, reason = "the stack of a thread of its own can be small")]
+#![expect(clippy::disallowed_types, reason = "the stack of a thread of its own can be small")]
 
 use mcplite_core::schema::{CompileOptions, Schema, SchemaError, Verdict, headers};
 

@@ -27,3 +27,39 @@ pub fn parse_f64(json: &str) -> Option<f64> {
     }
     json.parse().ok().filter(|value: &f64| value.is_finite())
 }
+
+/// From `pos`, where a number starts: the offset behind it, or the offset of the first byte that is
+/// wrong.
+pub(super) fn scan_number(bytes: &[u8], mut pos: usize) -> Result<usize, usize> {
+    if bytes.get(pos) == Some(&b'-') {
+        pos += 1;
+    }
+    pos = match bytes.get(pos) {
+        Some(b'0') => match bytes.get(pos + 1) {
+            Some(b'0'..=b'9') => return Err(pos + 1),
+            _ => pos + 1,
+        },
+        _ => scan_digits(bytes, pos)?,
+    };
+    if bytes.get(pos) == Some(&b'.') {
+        pos = scan_digits(bytes, pos + 1)?;
+    }
+    if let Some(b'e' | b'E') = bytes.get(pos) {
+        pos += 1;
+        if let Some(b'+' | b'-') = bytes.get(pos) {
+            pos += 1;
+        }
+        pos = scan_digits(bytes, pos)?;
+    }
+    Ok(pos)
+}
+
+/// The offset behind one or more digits, or that of the byte that should have been one.
+#[inline]
+fn scan_digits(bytes: &[u8], start: usize) -> Result<usize, usize> {
+    let mut pos = start;
+    while let Some(b'0'..=b'9') = bytes.get(pos) {
+        pos += 1;
+    }
+    if pos == start { Err(start) } else { Ok(pos) }
+}

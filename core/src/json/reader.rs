@@ -4,6 +4,7 @@
 //! `first_element`/`next_element`, or passes over it with `skip`; both check every byte, so a schema
 //! validator that walks a value has also checked its grammar and needs no second pass.
 
+use super::number::scan_number;
 use super::string::{Str, find_special, is_same, scan_string};
 
 /// The deepest nesting that any limit can allow.
@@ -147,15 +148,11 @@ impl<'a> Reader<'a> {
         self.depth = mark.depth;
     }
 
-    /// The place of the opening quote of a string that this reader has read at the present depth.
-    pub(crate) fn mark_of(&self, string: Str<'a>) -> Mark {
-        Mark { pos: self.offset_of(string).saturating_sub(1), depth: self.depth }
-    }
-
-    /// Offset of what stands between the quotes of a string that this reader has read.
-    #[inline]
-    pub(crate) fn offset_of(&self, string: Str<'a>) -> usize {
-        (string.raw().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
+    /// The place of the opening quote of a string that this reader has read at the present depth,
+    /// given what stands between its quotes.
+    pub(crate) fn mark_of(&self, string: &'a [u8]) -> Mark {
+        let start = (string.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        Mark { pos: start.saturating_sub(1), depth: self.depth }
     }
 
     /// The text between two offsets; empty when they do not bound characters.
@@ -223,6 +220,21 @@ impl<'a> Reader<'a> {
         passes
     }
 
+    /// Reads the name of a member that has no escapes and its colon. `None` if it has some, or is
+    /// wrong: then nothing was read.
+    #[inline]
+    pub(crate) fn plain_key(&mut self) -> Option<&'a [u8]> {
+        let bytes = self.text.as_bytes();
+        let start = self.pos + 1;
+        if self.byte() != Some(b'"') {
+            return None;
+        }
+        let end = find_special(bytes, start);
+        let [b'"', b':'] = *bytes.get(end..)?.first_chunk::<2>()? else { return None };
+        self.pos = end + 2;
+        bytes.get(start..end)
+    }
+
     /// Enters an array: whether it has a first element.
     #[inline]
     pub fn first_element(&mut self) -> Result<bool, Fault> {
@@ -256,9 +268,7 @@ impl<'a> Reader<'a> {
         let first = self.peek();
         let start = self.pos;
         match first {
-            Some(b'"') => {
-                self.string_body()?;
-            }
+            Some(b'"') => self.pass_string()?,
             Some(b'{' | b'[') => self.skip_container()?,
             _ => {
                 self.scalar()?;
@@ -296,7 +306,10 @@ impl<'a> Reader<'a> {
         loop {
             let has_members = match self.peek() {
                 Some(b'{') => {
-                    let has_members = self.first_key()?.is_some();
+                    let has_members = self.first_member()?;
+                    if has_members {
+                        self.pass_key()?;
+                    }
                     levels.note(self.depth - base, has_members, true);
                     has_members
                 }
@@ -306,7 +319,7 @@ impl<'a> Reader<'a> {
                     has_members
                 }
                 Some(b'"') => {
-                    self.string_body()?;
+                    self.pass_string()?;
                     false
                 }
                 _ => {
@@ -321,11 +334,11 @@ impl<'a> Reader<'a> {
                 if self.depth == base {
                     return Ok(());
                 }
-                let more = if levels.is_object(self.depth - base) {
-                    self.next_key()?.is_some()
-                } else {
-                    self.next_element()?
-                };
+                let in_object = levels.is_object(self.depth - base);
+                let more = if in_object { self.next_member()? } else { self.next_element()? };
+                if more && in_object {
+                    self.pass_key()?;
+                }
                 if more {
                     break;
                 }
@@ -343,17 +356,44 @@ impl<'a> Reader<'a> {
     #[inline]
     pub(crate) fn key(&mut self) -> Result<Str<'a>, Fault> {
         let key = self.string()?;
+        self.colon()?;
+        Ok(key)
+    }
+
+    /// Passes over the name of a member and its colon.
+    fn pass_key(&mut self) -> Result<(), Fault> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected());
+        }
+        self.pass_string()?;
+        self.colon()
+    }
+
+    #[inline]
+    fn colon(&mut self) -> Result<(), Fault> {
         match self.peek() {
             Some(b':') => {
                 self.pos += 1;
-                Ok(key)
+                Ok(())
             }
             _ => Err(self.unexpected()),
         }
     }
 
+    /// Passes over a string whose opening quote comes next.
+    pub(crate) fn pass_string(&mut self) -> Result<(), Fault> {
+        match scan_string(self.text.as_bytes(), self.pos + 1) {
+            Ok((end, _)) => {
+                self.pos = end + 1;
+                Ok(())
+            }
+            Err(at) => Err(self.bad_string(at)),
+        }
+    }
+
+    /// Reads a string whose opening quote comes next.
     #[inline]
-    fn string_body(&mut self) -> Result<Str<'a>, Fault> {
+    pub(crate) fn string_body(&mut self) -> Result<Str<'a>, Fault> {
         let start = self.pos + 1;
         let bytes = self.text.as_bytes();
         let end = find_special(bytes, start);
@@ -372,12 +412,15 @@ impl<'a> Reader<'a> {
                 self.pos = end + 1;
                 Ok(Str::new(self.slice(start, end), escaped))
             }
-            Err(at) => {
-                self.pos = at;
-                let ended = at >= self.text.len();
-                Err(self.fault(if ended { FaultKind::UnexpectedEnd } else { FaultKind::BadString }))
-            }
+            Err(at) => Err(self.bad_string(at)),
         }
+    }
+
+    #[cold]
+    fn bad_string(&mut self, at: usize) -> Fault {
+        self.pos = at;
+        let ended = at >= self.text.len();
+        self.fault(if ended { FaultKind::UnexpectedEnd } else { FaultKind::BadString })
     }
 
     fn enter(&mut self, bracket: u8) -> Result<(), Fault> {
@@ -397,68 +440,36 @@ impl<'a> Reader<'a> {
         self.pos += 1;
     }
 
+    #[inline]
     fn word(&mut self, word: &str) -> Result<(), Fault> {
         let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
         if rest.starts_with(word.as_bytes()) {
             self.pos += word.len();
             return Ok(());
         }
-        let wrong = rest.iter().zip(word.bytes()).take_while(|(have, want)| *have == want).count();
-        self.pos += wrong;
-        Err(self.unexpected())
+        Err(self.wrong_word(word))
+    }
+
+    #[cold]
+    fn wrong_word(&mut self, word: &str) -> Fault {
+        let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
+        let right = rest.iter().zip(word.bytes()).take_while(|(have, want)| *have == want).count();
+        self.pos += right;
+        self.unexpected()
     }
 
     #[inline]
     fn number(&mut self) -> Result<(), Fault> {
-        let bytes = self.text.as_bytes();
-        let mut pos = self.pos;
-        if let Some(b'1'..=b'9') = bytes.get(pos) {
-            pos += 1;
-            while let Some(b'0'..=b'9') = bytes.get(pos) {
-                pos += 1;
+        match scan_number(self.text.as_bytes(), self.pos) {
+            Ok(end) => {
+                self.pos = end;
+                Ok(())
             }
-            if !matches!(bytes.get(pos), Some(b'.' | b'e' | b'E')) {
-                self.pos = pos;
-                return Ok(());
+            Err(at) => {
+                self.pos = at;
+                Err(self.bad_number())
             }
         }
-        self.any_number()
-    }
-
-    /// A number that is not just digits.
-    #[inline(never)]
-    fn any_number(&mut self) -> Result<(), Fault> {
-        if self.byte() == Some(b'-') {
-            self.pos += 1;
-        }
-        match self.byte() {
-            Some(b'0') => self.pos += 1,
-            Some(b'1'..=b'9') => self.digits()?,
-            _ => return Err(self.bad_number()),
-        }
-        if matches!(self.byte(), Some(b'0'..=b'9')) {
-            return Err(self.bad_number());
-        }
-        if self.byte() == Some(b'.') {
-            self.pos += 1;
-            self.digits()?;
-        }
-        if let Some(b'e' | b'E') = self.byte() {
-            self.pos += 1;
-            if let Some(b'+' | b'-') = self.byte() {
-                self.pos += 1;
-            }
-            self.digits()?;
-        }
-        Ok(())
-    }
-
-    fn digits(&mut self) -> Result<(), Fault> {
-        let start = self.pos;
-        while let Some(b'0'..=b'9') = self.byte() {
-            self.pos += 1;
-        }
-        if self.pos == start { Err(self.bad_number()) } else { Ok(()) }
     }
 
     fn bad_number(&self) -> Fault {

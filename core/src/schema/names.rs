@@ -44,8 +44,8 @@ pub(super) struct Key<'k> {
 
 impl<'k> Key<'k> {
     #[inline]
-    pub(super) fn new(text: &'k str) -> Key<'k> {
-        Key { text: text.as_bytes(), head: head(text.as_bytes()) }
+    pub(super) fn new(text: &'k [u8]) -> Key<'k> {
+        Key { text, head: head(text) }
     }
 
     #[inline]
@@ -113,19 +113,18 @@ impl NameStore {
     #[inline]
     pub(super) fn find(&self, names: &Names, key: &Key<'_>, hash: u32) -> Option<(usize, &Entry)> {
         let slots = self.slots.get(names.slots.range())?;
-        let entries = self.entries(names);
+        let first = names.entries.range().start;
         let mask = slots.len().wrapping_sub(1);
-        let mut slot = hash as usize & mask;
+        let mut slot = hash as usize;
         // A table is never more than half full, so an empty slot ends the search.
-        while let Some(&number) = slots.get(slot) {
-            let at = (number as usize).checked_sub(1)?;
-            let entry = entries.get(at)?;
-            if self.is_named(entry, key) {
+        loop {
+            let at = (*slots.get(slot & mask)? as usize).checked_sub(1)?;
+            let entry = self.entries.get(first + at)?;
+            if entry.head == key.head && self.ends_alike(entry, key) {
                 return Some((at, entry));
             }
-            slot = (slot + 1) & mask;
+            slot += 1;
         }
-        None
     }
 
     /// Bytes on the heap.
@@ -141,12 +140,18 @@ impl NameStore {
         self.text.shrink_to_fit();
     }
 
+    /// Whether a name with the same head is the same to its end.
     #[inline]
-    fn is_named(&self, entry: &Entry, key: &Key<'_>) -> bool {
-        if entry.head != key.head || entry.text.len() != key.text.len() {
+    fn ends_alike(&self, entry: &Entry, key: &Key<'_>) -> bool {
+        if entry.text.len() != key.text.len() {
             return false;
         }
-        key.text.len() <= 8 || is_same(self.text(entry.text).as_bytes(), key.text)
+        key.text.len() <= 8
+            || self
+                .text
+                .as_bytes()
+                .get(entry.text.range())
+                .is_some_and(|name| is_same(name, key.text))
     }
 
     fn insert(&mut self, names: &Names, at: usize) -> Result<(), usize> {

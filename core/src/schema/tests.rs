@@ -84,16 +84,16 @@ fn names_are_found_among_their_like() {
     let names: Vec<String> = (0..300).map(|length| "n".repeat(length)).collect();
     let set = store.add(names.iter().map(String::as_str).zip(0..)).unwrap();
     for (place, name) in names.iter().enumerate() {
-        let key = Key::new(name);
+        let key = Key::new(name.as_bytes());
         let found = store.find(&set, &key, key.hash());
         assert_eq!(found.map(|(at, entry)| (at, entry.value as usize)), Some((place, place)));
         let other = format!("{name}x");
-        let key = Key::new(&other);
+        let key = Key::new(other.as_bytes());
         assert!(store.find(&set, &key, key.hash()).is_none());
     }
     assert_eq!(store.add([("a", 0), ("b", 1), ("a", 2)].into_iter()).unwrap_err(), 2);
     let empty = store.add(std::iter::empty()).unwrap();
-    let key = Key::new("");
+    let key = Key::new(b"");
     assert!(store.find(&empty, &key, key.hash()).is_none());
 }
 

@@ -75,10 +75,16 @@ impl<'s, R: Report> Evaluator<'s, R> {
         }
     }
 
-    /// What the node says by itself.
+    /// What the node says by itself. It hands on to functions of their own, so that it needs hardly
+    /// any stack and few registers.
     pub(super) fn own(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         match reader.peek() {
-            Some(b'"') if node.types.contains(Types::STRING) => self.string(node, reader),
+            Some(b'"') if node.types.contains(Types::STRING) => {
+                if node.string == NONE && node.literals == NONE {
+                    return Ok(reader.pass_string()?);
+                }
+                self.string(node, reader)
+            }
             Some(b'{') if node.types.contains(Types::OBJECT) => {
                 if node.literals != NONE {
                     return self.container_with_literals(node, reader);

@@ -25,12 +25,12 @@ struct Members {
 
 impl<'s, R: Report> Evaluator<'s, R> {
     #[inline(never)]
-    pub(super) fn object(
+    pub(super) fn object<'t>(
         &mut self,
         rules: &'s ObjectRules,
-        reader: &mut Reader<'_>,
+        reader: &mut Reader<'t>,
     ) -> Result<(), Stop> {
-        let start = reader.mark();
+        let start = reader.position();
         self.entered = true;
         let mut members = Members {
             head: 0,
@@ -66,9 +66,19 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 expected += 1;
                 let node = if entry.value == NONE { rules.fallback() } else { entry.value };
                 self.value(node, reader)?;
+            } else if !R::COLLECTS
+                && is_plain
+                && let Some(name) = reader.plain_key()
+            {
+                let node =
+                    self.recognize(rules, &mut members, &mut expected, name, name, reader)?;
+                let node = if node == NONE { rules.fallback() } else { node };
+                self.value(node, reader)?;
             } else {
                 let name = reader.key()?;
-                let node = self.recognize(rules, &mut members, &mut expected, name, reader)?;
+                let (raw, text) = (name.raw().as_bytes(), name.decode());
+                let text = text.as_bytes();
+                let node = self.recognize(rules, &mut members, &mut expected, raw, text, reader)?;
                 self.member(rules, node, name, is_plain, reader)?;
             }
             more = reader.next_member()?;
@@ -87,32 +97,26 @@ impl<'s, R: Report> Evaluator<'s, R> {
         }
         self.seen.truncate(members.base);
         self.bits.truncate(members.tail);
-        self.finished = start.offset();
+        self.finished = start;
         Ok(())
     }
 
-    /// Notes a name and gives the node that `properties` has for it.
-    #[inline(never)]
-    fn recognize(
+    /// Notes the name that stands as `raw` in the text, and gives the node that `properties` has for
+    /// it.
+    #[inline]
+    fn recognize<'t>(
         &mut self,
         rules: &'s ObjectRules,
         members: &mut Members,
         expected: &mut usize,
-        name: Str<'_>,
-        reader: &Reader<'_>,
+        raw: &'t [u8],
+        name: &[u8],
+        reader: &Reader<'t>,
     ) -> Result<u32, Stop> {
-        let decoded;
-        let text = match name.plain() {
-            Some(text) => text,
-            None => {
-                decoded = name.decode();
-                &decoded
-            }
-        };
-        let key = Key::new(text);
+        let key = Key::new(name);
         let hash = key.hash();
         let Some((place, entry)) = self.program.names.find(&rules.names, &key, hash) else {
-            self.note_stranger(members, hash, name, reader);
+            self.note_stranger(members, hash, raw, reader);
             return Ok(NONE);
         };
         *expected = place + 1;
@@ -125,7 +129,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             self.note_far(members, place)
         };
         if !is_new {
-            self.duplicate = reader.offset_of(name);
+            self.duplicate = reader.mark_of(raw).offset() + 1;
             return Err(Stop::Duplicate);
         }
         Ok(entry.value)
@@ -141,17 +145,17 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     #[inline(never)]
-    fn note_stranger(
+    fn note_stranger<'t>(
         &mut self,
         members: &mut Members,
         hash: u32,
-        name: Str<'_>,
-        reader: &Reader<'_>,
+        raw: &'t [u8],
+        reader: &Reader<'t>,
     ) {
         let bit = 1 << (hash >> 26);
         members.suspicious |= members.strangers & bit != 0;
         members.strangers |= bit;
-        self.seen.push(Seen { hash, mark: reader.mark_of(name) });
+        self.seen.push(Seen { hash, mark: reader.mark_of(raw) });
     }
 
     /// Stops if a name that the schema does not mention stands twice.
@@ -177,13 +181,13 @@ impl<'s, R: Report> Evaluator<'s, R> {
 
     /// A member whose name was read.
     #[inline]
-    fn member(
+    fn member<'t>(
         &mut self,
         rules: &'s ObjectRules,
         node: u32,
-        name: Str<'_>,
+        name: Str<'t>,
         is_plain: bool,
-        reader: &mut Reader<'_>,
+        reader: &mut Reader<'t>,
     ) -> Result<(), Stop> {
         if !is_plain {
             return self.patterned_member(rules, node, name, reader);
@@ -200,12 +204,12 @@ impl<'s, R: Report> Evaluator<'s, R> {
 
     /// A member where names are matched against patterns or a schema of their own.
     #[inline(never)]
-    fn patterned_member(
+    fn patterned_member<'t>(
         &mut self,
         rules: &'s ObjectRules,
         node: u32,
-        name: Str<'_>,
-        reader: &mut Reader<'_>,
+        name: Str<'t>,
+        reader: &mut Reader<'t>,
     ) -> Result<(), Stop> {
         let start = reader.mark();
         if let Some(names) = rules.property_names {
@@ -239,13 +243,13 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     #[inline(never)]
-    fn property_name(
+    fn property_name<'t>(
         &mut self,
         node: u32,
-        name: Str<'_>,
-        reader: &mut Reader<'_>,
+        name: Str<'t>,
+        reader: &mut Reader<'t>,
     ) -> Result<(), Stop> {
-        let quote = reader.mark_of(name);
+        let quote = reader.mark_of(name.raw().as_bytes());
         reader.return_to(quote);
         if self.nested(|this| this.probe(node, reader))? {
             return Ok(());

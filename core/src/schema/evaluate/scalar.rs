@@ -16,9 +16,10 @@ use crate::json::{MAX_DEPTH, Reader, Str};
 const PATTERN_BYTES_PER_READING: usize = 4096;
 
 impl<'s, R: Report> Evaluator<'s, R> {
-    #[inline]
+    /// A string whose quote was peeked at.
+    #[inline(never)]
     pub(super) fn string(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
-        let string = reader.string()?;
+        let string = reader.string_body()?;
         if let Some(rules) = self.program.strings.get(node.string as usize) {
             self.string_rules(rules, string)?;
         }
@@ -69,12 +70,12 @@ impl<'s, R: Report> Evaluator<'s, R> {
         let names = &self.program.names;
         let found = match string.plain() {
             Some(text) => {
-                let key = Key::new(text);
+                let key = Key::new(text.as_bytes());
                 names.find(&literals.strings, &key, key.hash()).is_some()
             }
             None => {
                 let text = string.decode();
-                let key = Key::new(&text);
+                let key = Key::new(text.as_bytes());
                 names.find(&literals.strings, &key, key.hash()).is_some()
             }
         };
@@ -92,22 +93,26 @@ impl<'s, R: Report> Evaluator<'s, R> {
         })
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn number(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
-        let start = reader.mark();
+        let start = reader.position();
         let text = reader.scalar()?;
+        if node.types.contains(Types::NUMBER) && node.number == NONE && node.literals == NONE {
+            return Ok(());
+        }
+        let short = Short::parse(text);
         if !node.types.contains(Types::NUMBER) {
-            let is_integer = match Short::parse(text) {
+            let is_integer = match short {
                 Some(short) => short.is_integer(),
                 None => Number::parse(text).is_integer(),
             };
             let found = if is_integer { Types::INTEGER } else { Types::FRACTION };
             if !node.types.contains(found) {
-                return self.report.fail_type(node.types, text, start.offset());
+                return self.report.fail_type(node.types, text, start);
             }
         }
         if node.number != NONE {
-            self.number_rules(node, text)?;
+            self.number_rules(node, text, short)?;
         }
         if node.literals != NONE {
             self.listed_number(node, text)?;
@@ -116,9 +121,13 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     #[inline(never)]
-    fn number_rules(&mut self, node: &'s Node, text: &str) -> Result<(), Stop> {
+    fn number_rules(
+        &mut self,
+        node: &'s Node,
+        text: &str,
+        short: Option<Short>,
+    ) -> Result<(), Stop> {
         let Some(rules) = self.program.numbers.get(node.number as usize) else { return Ok(()) };
-        let short = Short::parse(text);
         for limit in self.program.bounds.get(rules.bounds.range()).unwrap_or_default() {
             let order = match (short, limit.short) {
                 (Some(value), Some(limit)) => value.compare(limit),
@@ -171,6 +180,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     /// `true`, `false` or `null`.
+    #[inline(never)]
     pub(super) fn word(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         let word = reader.scalar()?;
         let Some(literals) = self.program.literals.get(node.literals as usize) else {

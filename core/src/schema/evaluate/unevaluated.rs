@@ -168,7 +168,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             return Ok(true);
         }
         let program = self.program;
-        let key = Key::new(name);
+        let key = Key::new(name.as_bytes());
         let found = program.names.find(&rules.names, &key, key.hash());
         if found.is_some_and(|(_, entry)| program.node(entry.value).is_some()) {
             return Ok(true);
