@@ -231,7 +231,7 @@ fn agree(draft: Draft, schema: &Value, values: &[Value]) -> Result<(), TestCaseE
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 800, ..ProptestConfig::default() })]
 
     #[test]
     fn agrees_on_draft_2020_12(schema in document(Draft::Draft202012), values in vec(value(), 6)) {
