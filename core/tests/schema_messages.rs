@@ -235,6 +235,11 @@ fn a_value_that_does_not_match_says_what_it_must_be() {
             r#"[{},{"a":1,"a":2}]"#,
             r#"/1: has the property "a" twice; send it once"#,
         ),
+        (
+            r#"{"anyOf":[{"properties":{"a":true,"b":true}},{"minProperties":9}]}"#,
+            r#"{"b":1,"a":1,"b":1}"#,
+            r#"/: has the property "b" twice; send it once"#,
+        ),
         ("true", "{", "/: is not valid JSON: unexpected end of text at byte 1"),
     ] {
         assert_eq!(messages(schema, json), [expected], "{json} by {schema}");

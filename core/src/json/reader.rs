@@ -209,11 +209,12 @@ impl<'a> Reader<'a> {
         if self.next_member()? { self.key().map(Some) } else { Ok(None) }
     }
 
-    /// Passes over the name of a member and its colon, if they are written exactly as in `quoted`.
+    /// Passes over the name of a member and its colon, if they are written exactly as in `quoted` and
+    /// that is not empty.
     #[inline]
     pub(crate) fn passes(&mut self, quoted: &[u8]) -> bool {
-        let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
-        let passes = rest.get(..quoted.len()).is_some_and(|start| is_same(start, quoted));
+        let ahead = self.text.as_bytes().get(self.pos..self.pos + quoted.len());
+        let passes = !quoted.is_empty() && ahead.is_some_and(|ahead| is_same(ahead, quoted));
         if passes {
             self.pos += quoted.len();
         }

@@ -22,8 +22,8 @@ pub(super) struct Entry {
     pub(super) text: TextSpan,
     /// What the name stands for.
     pub(super) value: u32,
-    /// Whether the name stands in the common text as JSON writes it, with a colon behind it.
-    is_written: bool,
+    /// The name in quotes with a colon behind it; empty if JSON has to escape it.
+    written: TextSpan,
 }
 
 /// The sets of names of one schema, in common buffers.
@@ -62,11 +62,14 @@ impl NameStore {
     ) -> Result<Names, usize> {
         let first = self.entries.len();
         for (name, value) in names {
+            let start = self.text.len();
             self.text.push('"');
             let text = self.add_text(name);
             self.text.push_str("\":");
-            let is_written = !name.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\');
-            self.entries.push(Entry { head: head(name.as_bytes()), text, value, is_written });
+            let is_plain = !name.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\');
+            let length = if is_plain { self.text.len() - start } else { 0 };
+            let written = Span::new(start, length);
+            self.entries.push(Entry { head: head(name.as_bytes()), text, value, written });
         }
         let count = self.entries.len() - first;
         let size = (count * 2).next_power_of_two().max(2);
@@ -101,12 +104,10 @@ impl NameStore {
         &mut self.entries
     }
 
-    /// An entry's name in quotes with a colon behind it, if JSON can write it without escapes.
+    /// An entry's name in quotes with a colon behind it; empty if JSON has to escape it.
     #[inline]
-    pub(super) fn written(&self, entry: &Entry) -> Option<&[u8]> {
-        let name = entry.text.range();
-        let written = self.text.as_bytes().get(name.start.wrapping_sub(1)..name.end + 2)?;
-        entry.is_written.then_some(written)
+    pub(super) fn written(&self, entry: &Entry) -> &[u8] {
+        self.text.as_bytes().get(entry.written.range()).unwrap_or_default()
     }
 
     /// The place of `key` in the set.

@@ -47,19 +47,24 @@ impl<'s, R: Report> Evaluator<'s, R> {
         }
         let is_plain = rules.patterns.is_empty() && rules.property_names.is_none();
         let names = &self.program.names;
-        let entries = names.entries(&rules.names);
+        // The names that are tried first, in the order of the schema. None where a name that is found
+        // still has to be looked at, or has no bit in the first word.
+        let in_order = match names.entries(&rules.names) {
+            entries if !R::COLLECTS && is_plain => entries.get(..64).unwrap_or(entries),
+            _ => &[],
+        };
         let mut expected = 0;
         let mut more = reader.first_member()?;
         while more {
             members.count += 1;
-            // Most documents have their members in the order of the schema, and then comparing the
-            // bytes is all that it takes to read a name.
-            let next = entries.get(expected).filter(|_| !R::COLLECTS && is_plain && expected < 64);
-            let next = next
-                .filter(|entry| names.written(entry).is_some_and(|written| reader.passes(written)));
+            // Most documents have their members in that order, and then comparing the bytes is all
+            // that it takes to read a name.
+            let next = in_order.get(expected).filter(|entry| reader.passes(names.written(entry)));
             if let Some(entry) = next {
                 let bit = 1 << expected;
                 if members.head & bit != 0 {
+                    // Behind the name stand a quote and a colon.
+                    self.duplicate = reader.position().saturating_sub(entry.text.len() + 2);
                     return Err(Stop::Duplicate);
                 }
                 members.head |= bit;
