@@ -193,6 +193,20 @@ fn patterns_that_make_others_backtrack_are_linear() {
 }
 
 #[test]
+fn many_patterns_are_shared_or_refused() {
+    let all = |patterns: &mut dyn Iterator<Item = String>| {
+        let schemas: Vec<String> =
+            patterns.map(|pattern| format!(r#"{{"pattern":"{pattern}"}}"#)).collect();
+        format!(r#"{{"allOf":[{}]}}"#, schemas.join(","))
+    };
+    let same = all(&mut (0..20_000).map(|_| "^(a|b)*a(a|b){12}$".to_owned()));
+    assert_eq!(verdict(&same, "\"x\""), Verdict::Invalid);
+    let different = all(&mut (0..2000).map(|number| format!("^{number}")));
+    let error = compile(&different).unwrap_err();
+    assert_eq!(error.reason, "the schema has more than 1000 regular expressions");
+}
+
+#[test]
 fn enormous_enums_are_looked_up_or_refused() {
     let strings = |count: usize| {
         let values: Vec<String> = (0..count).map(|number| format!("\"value-{number}\"")).collect();

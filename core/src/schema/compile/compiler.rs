@@ -17,6 +17,9 @@ use crate::pattern::Pattern;
 /// Bytes that the regular expressions of one schema may take together.
 const MAX_PATTERN_BYTES: usize = 16 << 20;
 
+/// How many different regular expressions a schema may have, because each takes milliseconds at worst.
+const MAX_PATTERNS: usize = 1000;
+
 /// A schema in the making. There is no recursion: what a schema leads to waits in a queue.
 pub(super) struct Compiler<'t> {
     pub(super) options: &'t CompileOptions,
@@ -30,6 +33,8 @@ pub(super) struct Compiler<'t> {
     pub(super) dynamic_names: Vec<String>,
     /// What may still be made: schemas and names.
     left: usize,
+    /// Regular expressions by their source.
+    patterns: BTreeMap<String, u32>,
     pattern_bytes: usize,
 }
 
@@ -58,6 +63,7 @@ pub(in super::super) fn compile(
         waiting: VecDeque::new(),
         dynamic_names: Vec::new(),
         left: limits.nodes,
+        patterns: BTreeMap::new(),
         pattern_bytes: 0,
     };
     compiler.run(text)?;
@@ -196,6 +202,13 @@ impl<'t> Compiler<'t> {
         at: &'t str,
         source: &str,
     ) -> Result<u32, SchemaError> {
+        if let Some(known) = self.patterns.get(source) {
+            return Ok(*known);
+        }
+        if self.patterns.len() >= MAX_PATTERNS {
+            let reason = format!("the schema has more than {MAX_PATTERNS} regular expressions");
+            return Err(self.documents.refuse(place, at, reason));
+        }
         let pattern = match Pattern::compile(source) {
             Ok(pattern) => pattern,
             Err(error) if error.is_unsupported() && self.options.host_enforces => return Ok(NONE),
@@ -216,8 +229,10 @@ impl<'t> Compiler<'t> {
             let reason = "the regular expressions of the schema take too much memory together";
             return Err(self.documents.refuse(place, at, reason.to_owned()));
         }
+        let number = self.program.expressions.len() as u32;
+        self.patterns.insert(source.to_owned(), number);
         let source = self.program.names.add_text(source);
         self.program.expressions.push(Expression { pattern, source });
-        Ok(self.program.expressions.len() as u32 - 1)
+        Ok(number)
     }
 }
