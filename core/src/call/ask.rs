@@ -297,7 +297,7 @@ impl CallState {
     }
 
     /// The call has ended while the client was being asked: it need not answer any more.
-    pub(super) fn withdraw_questions(&self) {
+    pub(crate) fn withdraw_questions(&self) {
         let Some(bound) = self.bound() else { return };
         let Some(waiting) = bound.peer.waiting.remove(bound.token) else { return };
         for (id, _) in &waiting.open {

@@ -37,8 +37,10 @@ impl Incoming<'_> {
         let call = waiting.call.clone();
         // Back on the list, so that the end of the call withdraws the questions that are still open.
         self.peer.waiting.add(*waiting);
-        // If it is over already, that is as well.
-        drop(call.fail(failure));
+        if call.fail(failure).is_err() {
+            // It ended while it was not on the list, and nobody has withdrawn anything.
+            call.shared().withdraw_questions();
+        }
     }
 
     /// Starts the next attempt.
