@@ -248,13 +248,13 @@ impl CallState {
         Ok(())
     }
 
-    /// Ends the call without an answer; says so to the host's code.
-    pub(crate) fn cancel(&self, reason: Option<&str>) {
-        let Some(bound) = self.bound() else { return };
+    /// Ends the call without an answer, and says so to the host's code. Gives `false` if it was over.
+    pub(crate) fn cancel(&self, reason: Option<&str>) -> bool {
+        let Some(bound) = self.bound() else { return false };
         let on_cancel = {
             let mut progress = self.progress();
             if check_open(&progress).is_err() {
-                return;
+                return false;
             }
             self.enter_phase(&mut progress, Phase::Cancelled);
             progress.cancel_reason = reason.map(Arc::from);
@@ -269,6 +269,7 @@ impl CallState {
         if let Some(on_cancel) = on_cancel {
             bound.server.run_cancel(&bound.catalog, on_cancel);
         }
+        true
     }
 
     /// Nobody waits for the answer to a notification.

@@ -65,14 +65,21 @@ impl Incoming<'_> {
         let (params, text) = (&envelope.params, envelope.params_text);
         let id = params.member(text, ParamKey::RequestId).and_then(Id::from_json);
         let Some(id) = id else { return };
-        let Some(call) = self.peer.find_open(id) else {
+        let Some(mut call) = self.peer.find_open(id) else {
             if let Some(listen) = self.peer.take_listen(id) {
                 listen.end(&self.catalog, Ending::Cancelled);
             }
             return;
         };
         let reason = params.member(text, ParamKey::Reason).and_then(Str::from_json);
-        call.cancel(reason.map(Str::decode).as_deref());
+        let reason = reason.map(Str::decode);
+        while !call.cancel(reason.as_deref()) {
+            // It is being answered, unless it has asked and its next attempt has taken its place.
+            match self.peer.find_open(id) {
+                Some(next) if !Arc::ptr_eq(&next, &call) => call = next,
+                _ => return,
+            }
+        }
         self.server.note_cancelled(1);
     }
 }
