@@ -31,8 +31,8 @@ use world::World;
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        // They are small, and there is much that can meet.
-        cases: ProptestConfig::default().cases * 4,
+        // There is much that can meet.
+        cases: ProptestConfig::default().cases * 2,
         max_shrink_iters: 4000,
         ..ProptestConfig::default()
     })]

@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) is_mixed: bool,
     pub(crate) is_queued: bool,
     pub(crate) has_prompts: bool,
+    /// Whether clients end their input before everything else comes to its end.
+    pub(crate) ends_first: bool,
     /// Whether the server shuts down at the end.
     pub(crate) shuts_down: bool,
     /// Whether clients say that they are initialized before anything else.
@@ -178,7 +180,8 @@ pub(crate) fn any_settings() -> impl Strategy<Value = Settings> {
     let often = || prop_oneof![3 => Just(true), 1 => Just(false)];
     let deadline = prop_oneof![3 => Just(None), 1 => Just(Some(500))];
     let ttl = prop_oneof![3 => Just(Some(1000)), 1 => Just(None)];
-    let switches = (any::<bool>(), prop::bool::weighted(0.3), often(), often(), any::<bool>());
+    let endings = (any::<bool>(), any::<bool>());
+    let switches = (any::<bool>(), prop::bool::weighted(0.3), often(), often(), endings);
     (clients, switches, deadline, ttl, 2..6_usize, (2..8_usize, 2..5_usize)).prop_map(
         |(clients, switches, deadline_ms, state_ttl_ms, ask_rounds, limits)| Settings {
             clients,
@@ -186,7 +189,8 @@ pub(crate) fn any_settings() -> impl Strategy<Value = Settings> {
             is_queued: switches.1,
             has_prompts: switches.2,
             is_prompt: switches.3,
-            shuts_down: switches.4,
+            ends_first: switches.4.0,
+            shuts_down: switches.4.1,
             deadline_ms,
             state_ttl_ms,
             ask_rounds,
@@ -274,15 +278,15 @@ pub(crate) fn any_operation() -> impl Strategy<Value = (Index, Operation)> {
         26 => (prop::bool::weighted(0.7), question, any_reply())
             .prop_map(|(reads, which, reply)| Answer { reads, which, reply }),
         26 => any_retry(),
-        3 => index().prop_map(|which| Cancel(Request::Open(which))),
+        6 => index().prop_map(|which| Cancel(Request::Open(which))),
         2 => any_id().prop_map(|id| Cancel(Request::Any(id))),
         10 => (index(), deed, prop::bool::weighted(0.2))
             .prop_map(|(which, deed, keep)| Held { which, deed, keep }),
-        6 => (prop_oneof![0..50_u64, 0..1200_u64], prop::bool::weighted(0.8))
+        6 => (select(vec![0, 1, 100, 100, 200, 300, 500, 1000]), prop::bool::weighted(0.8))
             .prop_map(|(ms, tick)| Pass { ms, tick }),
-        10 => (vec(any_change(), 1..4), prop::bool::weighted(0.3))
+        14 => (vec(any_change(), 1..4), prop::bool::weighted(0.3))
             .prop_map(|(changes, once)| Changes { changes, once }),
-        5 => (any_id(), any_uri(), prop::bool::weighted(0.7))
+        10 => (any_id(), any_uri(), prop::bool::weighted(0.7))
             .prop_map(|(id, uri, on)| Subscribe { id, uri, on }),
         7 => (any_id(), filter).prop_map(|(id, filter)| Listen { id, filter }),
         1 => Just(Initialized),

@@ -10,8 +10,6 @@ use crate::question::{Question, any_key};
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     rounds: Vec<Round>,
-    /// Whether it keeps a note of the rounds in which it had to ask.
-    keeps_state: bool,
     /// When everything is answered.
     last: Ending,
 }
@@ -19,6 +17,8 @@ pub(crate) struct Plan {
 #[derive(Clone, Debug)]
 struct Round {
     keys: Vec<&'static str>,
+    /// Whether it keeps a note of having had to ask here.
+    takes_note: bool,
     /// When something is not answered.
     ending: Ending,
 }
@@ -63,7 +63,7 @@ impl Plan {
                 }
             }
             if !is_complete {
-                if self.keeps_state {
+                if round.takes_note {
                     attempt.set_state(&format!("{}{number}", state.as_deref().unwrap_or("")));
                 }
                 ending = round.ending;
@@ -94,10 +94,10 @@ pub(crate) fn any_plan() -> impl Strategy<Value = Plan> {
         1 => Just(Ending::SendToPage),
     ];
     let keys = vec(any_key(), 1..4);
-    let round = (keys, asking).prop_map(|(keys, ending)| Round { keys, ending });
-    (vec(round, 0..5), any::<bool>(), last).prop_map(|(rounds, keeps_state, last)| Plan {
-        rounds,
-        keeps_state,
-        last,
-    })
+    let round = (keys, any::<bool>(), asking).prop_map(|(keys, takes_note, ending)| Round {
+        keys,
+        takes_note,
+        ending,
+    });
+    (vec(round, 0..5), last).prop_map(|(rounds, last)| Plan { rounds, last })
 }

@@ -76,7 +76,7 @@ pub(crate) struct Question {
     pub(crate) params: Value,
 }
 
-/// A key that plans use. The question of `drift` is another one when the handler's state is.
+/// A key that plans use. The question of `drift` is another one whenever the handler's state has grown.
 pub(crate) fn any_key() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         3 => prop_oneof![Just("form"), Just("sample"), Just("roots")],
@@ -96,7 +96,10 @@ impl Question {
         let sample = json!({"messages": [], "maxTokens": 9});
         let (topic, params) = match key {
             "form" => (Topic::Form, form("Who?".to_owned())),
-            "drift" => (Topic::Form, form(format!("Who, {}?", state.unwrap_or_default()))),
+            "drift" => {
+                let turn = state.unwrap_or_default().len() % 2;
+                (Topic::Form, form(format!("Who, {turn}?")))
+            }
             "page" => (Topic::Url, page(key)),
             PAGE_FIRST => (Topic::Url, page(PAGE_FIRST)),
             "sample" => (Topic::Sampling, sample),

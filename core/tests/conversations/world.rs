@@ -158,6 +158,9 @@ impl World {
 
     /// Brings everything to its end: every request is answered, and everything comes back.
     pub(crate) fn finish(mut self) {
+        if self.model.settings.ends_first {
+            (0..self.clients.len()).for_each(|who| self.end(who));
+        }
         self.run(true);
         while !self.model.held.is_empty() {
             self.deal_with(0, Deed::LetGo, false);
@@ -179,9 +182,7 @@ impl World {
 
     fn finish_client(&mut self, who: usize) {
         self.take(who, true);
-        if !self.model.peers[who].is_ended {
-            self.end(who);
-        }
+        self.end(who);
         self.take(who, true);
         assert!(self.clients[who].session.is_finished());
         assert_eq!(self.clients[who].unanswered(), 0);
