@@ -32,7 +32,7 @@ proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
         // There is much that can meet.
-        cases: ProptestConfig::default().cases * 2,
+        cases: ProptestConfig::default().cases * 4,
         max_shrink_iters: 4000,
         ..ProptestConfig::default()
     })]

@@ -135,28 +135,33 @@ impl Model {
         self.peers[client].streams.activate();
     }
 
-    /// `resources/subscribe` or `resources/unsubscribe`, of a legacy client.
-    pub(crate) fn subscribe(&mut self, client: usize, id: &Value, uri: &'static str, on: bool) {
+    /// `resources/subscribe`, of a legacy client.
+    pub(crate) fn subscribe(&mut self, client: usize, id: &Value, uri: &'static str) {
         let Some(revision) = self.admit(client, id, false) else { return };
-        let (is_known, limit) = (self.has_item(Called::Resource, uri), self.settings.subscriptions);
-        if on && !is_known {
+        if !self.has_item(Called::Resource, uri) {
             return self.refuse(client, id, revision, &Fault::NotFound, uri);
         }
         let peer = &mut self.peers[client];
-        let done = match on {
-            true => peer.streams.subscribe(uri, limit),
-            false => {
-                peer.streams.unsubscribe(uri);
-                Ok(())
-            }
-        };
-        match done {
+        match peer.streams.subscribe(uri, self.settings.subscriptions) {
             Ok(()) => peer.say(words::done(id, revision)),
             Err(count) => {
                 let text = format!("{count} resources are subscribed");
                 self.refuse(client, id, revision, &Fault::Limit, &text);
             }
         }
+    }
+
+    /// `resources/unsubscribe`, of a legacy client. To what was never subscribed the answer is the same.
+    pub(crate) fn unsubscribe(&mut self, client: usize, id: &Value, uri: &'static str) {
+        let Some(revision) = self.admit(client, id, false) else { return };
+        let peer = &mut self.peers[client];
+        peer.streams.unsubscribe(uri);
+        peer.say(words::done(id, revision));
+    }
+
+    /// A resource that a legacy client watches, one that has changed if there is one.
+    pub(crate) fn subscribed(&self, client: usize) -> Option<&'static str> {
+        self.peers[client].streams.subscribed()
     }
 
     pub(crate) fn listen(&mut self, client: usize, id: &Value, filter: &Filter) {

@@ -36,20 +36,60 @@ pub(crate) struct Settings {
 /// What is done; indices are of whatever there is.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
-    Call { id: Value, modern: bool, called: Called, name: Index, plan: Plan, other: u8 },
-    Answer { reads: bool, which: Question, reply: Reply },
-    Retry { reads: bool, id: Value, which: Which, says: Vec<Says>, twist: Twist },
+    Call {
+        id: Value,
+        modern: bool,
+        called: Called,
+        name: Index,
+        plan: Plan,
+        other: u8,
+    },
+    Answer {
+        reads: bool,
+        which: Question,
+        reply: Reply,
+    },
+    Retry {
+        reads: bool,
+        id: Value,
+        which: Which,
+        says: Vec<Says>,
+        twist: Twist,
+    },
     Cancel(Request),
-    Held { which: Index, deed: Deed, keep: bool },
-    Pass { ms: u64, tick: bool },
-    Changes { changes: Vec<Change>, once: bool },
-    Subscribe { id: Value, uri: &'static str, on: bool },
-    Listen { id: Value, filter: Filter },
+    Held {
+        which: Index,
+        deed: Deed,
+        keep: bool,
+    },
+    Pass {
+        ms: u64,
+        tick: bool,
+    },
+    Changes {
+        changes: Vec<Change>,
+        telling: Telling,
+    },
+    Subscribe {
+        id: Value,
+        uri: &'static str,
+    },
+    /// Without a URI, one that is subscribed.
+    Unsubscribe {
+        id: Value,
+        uri: Option<&'static str>,
+    },
+    Listen {
+        id: Value,
+        filter: Filter,
+    },
     Initialized,
     Identify(Option<&'static str>),
     Poll,
     Drain,
-    Run { all: bool },
+    Run {
+        all: bool,
+    },
     End,
     Close,
     Shutdown,
@@ -123,6 +163,15 @@ pub(crate) enum Deed {
     LetGo,
 }
 
+/// How changes are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Telling {
+    Each,
+    Once,
+    /// Once, and output is taken before that.
+    OnceLate,
+}
+
 /// A change of what is offered.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
@@ -150,7 +199,7 @@ pub(crate) struct Filter {
 const URIS: [&str; 4] = ["plan://0/0", "file:///r0", "file:///r1", "none://x"];
 
 fn any_uri() -> impl Strategy<Value = &'static str> {
-    prop_oneof![3 => Just(URIS[0]), 3 => Just(URIS[1]), 1 => Just(URIS[2]), 1 => Just(URIS[3])]
+    prop_oneof![6 => Just(URIS[0]), 3 => Just(URIS[1]), 1 => Just(URIS[2]), 1 => Just(URIS[3])]
 }
 
 pub(crate) fn is_of_the_template(uri: &str) -> bool {
@@ -244,7 +293,7 @@ fn any_retry() -> impl Strategy<Value = Operation> {
     let says = prop_oneof![
         10 => Just(Says::Fitting),
         1 => index().prop_map(Says::Any),
-        1 => Just(Says::Nothing),
+        2 => Just(Says::Nothing),
     ];
     let twist = prop_oneof![
         10 => Just(Twist::Nothing),
@@ -269,6 +318,11 @@ pub(crate) fn any_operation() -> impl Strategy<Value = (Index, Operation)> {
         4 => index().prop_map(Question::Open),
         1 => index().prop_map(Question::Any),
     ];
+    let telling = prop_oneof![
+        4 => Just(Telling::Each),
+        1 => Just(Telling::Once),
+        1 => Just(Telling::OnceLate),
+    ];
     let deed = select(vec![Deed::Reply, Deed::Fail, Deed::AskMore, Deed::ReplyAsked, Deed::LetGo]);
     let uris = option::of(subsequence(&URIS[..], 0..4));
     let filter = (prop::array::uniform3(any::<Option<bool>>()), uris)
@@ -284,15 +338,16 @@ pub(crate) fn any_operation() -> impl Strategy<Value = (Index, Operation)> {
             .prop_map(|(which, deed, keep)| Held { which, deed, keep }),
         6 => (select(vec![0, 1, 100, 100, 200, 300, 500, 1000]), prop::bool::weighted(0.8))
             .prop_map(|(ms, tick)| Pass { ms, tick }),
-        14 => (vec(any_change(), 1..4), prop::bool::weighted(0.3))
-            .prop_map(|(changes, once)| Changes { changes, once }),
-        10 => (any_id(), any_uri(), prop::bool::weighted(0.7))
-            .prop_map(|(id, uri, on)| Subscribe { id, uri, on }),
+        14 => (vec(any_change(), 1..4), telling)
+            .prop_map(|(changes, telling)| Changes { changes, telling }),
+        8 => (any_id(), any_uri()).prop_map(|(id, uri)| Subscribe { id, uri }),
+        6 => (any_id(), option::weighted(0.2, any_uri()))
+            .prop_map(|(id, uri)| Unsubscribe { id, uri }),
         7 => (any_id(), filter).prop_map(|(id, filter)| Listen { id, filter }),
         1 => Just(Initialized),
         2 => select(vec![None, Some("ada"), Some("bob")]).prop_map(Identify),
         6 => Just(Poll),
-        16 => Just(Drain),
+        10 => Just(Drain),
         8 => any::<bool>().prop_map(|all| Run { all }),
         1 => prop_oneof![Just(End), Just(Close), Just(Shutdown)],
     ];

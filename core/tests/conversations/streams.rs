@@ -106,6 +106,14 @@ impl Streams {
         stream.marks.remove(&Notice::Resource(uri));
     }
 
+    /// A resource that is subscribed, one whose change is not told yet if there is one.
+    pub(crate) fn subscribed(&self) -> Option<&'static str> {
+        let stream = self.open.iter().find(|stream| stream.tag.is_none())?;
+        let mut changed =
+            stream.uris.iter().filter(|uri| stream.marks.contains(&Notice::Resource(uri)));
+        changed.next().or_else(|| stream.uris.first()).copied()
+    }
+
     pub(crate) fn mark(&mut self, notice: Notice) {
         for stream in &mut self.open {
             let is_watched = match notice {

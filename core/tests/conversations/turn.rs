@@ -52,10 +52,14 @@ impl World {
                 self.clients[who].notify("notifications/cancelled", json!({"requestId": id}));
                 self.model.cancel(who, id);
             }
-            Subscribe { id, uri, on } if has_shaken_hands => {
-                let method = if *on { "resources/subscribe" } else { "resources/unsubscribe" };
-                self.model.subscribe(who, id, uri, *on);
-                self.clients[who].request(id, method, json!({"uri": uri}), false);
+            Subscribe { id, uri } if has_shaken_hands => {
+                self.model.subscribe(who, id, uri);
+                self.clients[who].request(id, "resources/subscribe", json!({"uri": uri}), false);
+            }
+            Unsubscribe { id, uri } if has_shaken_hands => {
+                let Some(uri) = uri.or_else(|| self.model.subscribed(who)) else { return };
+                self.model.unsubscribe(who, id, uri);
+                self.clients[who].request(id, "resources/unsubscribe", json!({"uri": uri}), false);
             }
             Listen { id, filter } if may_be_modern => {
                 self.model.listen(who, id, filter);

@@ -8,7 +8,8 @@ use crate::client::Client;
 use crate::host::Host;
 use crate::model::Model;
 use crate::operation::Operation::{self, *};
-use crate::operation::{Change, Deed, Settings};
+use crate::operation::{Change, Deed, Settings, Telling};
+use crate::streams::Notice;
 
 pub(crate) struct World {
     pub(crate) host: Host,
@@ -54,7 +55,7 @@ impl World {
                     self.model.tick();
                 }
             }
-            Changes { changes, once } => self.change(changes, *once),
+            Changes { changes, telling } => self.change(who, changes, *telling),
             Poll => self.take(who, false),
             Drain => self.take(who, true),
             Run { all } => self.run(*all),
@@ -95,22 +96,30 @@ impl World {
         }
     }
 
-    fn change(&mut self, changes: &[Change], once: bool) {
-        let mut notices = Vec::new();
-        let mut change = |change: &Change| {
-            let (expected, notice) = self.model.change(change);
-            assert_eq!(self.host.change(change), expected);
-            notices.extend(notice);
-            if let Some(notice) = notice.filter(|_| !once) {
-                self.model.publish(notice);
+    fn change(&mut self, who: usize, changes: &[Change], telling: Telling) {
+        if telling == Telling::Each {
+            for change in changes {
+                let notice = self.make(change);
+                notice.into_iter().for_each(|notice| self.model.publish(notice));
             }
-        };
-        if !once {
-            return changes.iter().for_each(change);
+            return;
         }
-        self.host.server.publish_once(|| changes.iter().for_each(&mut change));
+        let server = self.host.server.clone();
+        let mut notices: Vec<_> = server.publish_once(|| {
+            let notices = changes.iter().filter_map(|change| self.make(change)).collect();
+            if telling == Telling::OnceLate {
+                self.take(who, true);
+            }
+            notices
+        });
         notices.sort();
         notices.into_iter().for_each(|notice| self.model.publish(notice));
+    }
+
+    fn make(&mut self, change: &Change) -> Option<Notice> {
+        let (expected, notice) = self.model.change(change);
+        assert_eq!(self.host.change(change), expected);
+        notice
     }
 
     /// The host does something with a call that it has kept, and may go on keeping it.
