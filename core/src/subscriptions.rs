@@ -45,6 +45,8 @@ struct State {
     /// The watched resources, each on the account if it came alone.
     uris: BTreeMap<Arc<str>, Option<Charge>>,
     due: Marks,
+    /// Whether the lane knows that there is, or was, something due.
+    is_listed: bool,
     /// Whether messages may be sent: not before the handshake is over or the stream acknowledged.
     active: bool,
     /// For a listen request: what it holds.
@@ -148,7 +150,8 @@ impl Subscriber {
         uris: BTreeMap<Arc<str>, Option<Charge>>,
         charge: Option<Charge>,
     ) -> Subscriber {
-        let state = State { lists, uris, due: Marks::default(), active: false, _charge: charge };
+        let due = Marks::default();
+        let state = State { lists, uris, due, is_listed: false, active: false, _charge: charge };
         Subscriber { tag, lane: Arc::downgrade(lane), state: Mutex::new(state) }
     }
 
@@ -164,7 +167,8 @@ impl Subscriber {
     pub(crate) fn activate(self: &Arc<Subscriber>) {
         let is_due = {
             let mut state = self.state();
-            !std::mem::replace(&mut state.active, true) && !state.due.is_empty()
+            state.active = true;
+            state.must_be_listed()
         };
         if is_due {
             self.announce();
@@ -200,23 +204,15 @@ impl Subscriber {
     fn mark(self: &Arc<Subscriber>, change: Change<'_>) {
         let is_new = {
             let mut state = self.state();
-            let was_empty = state.due.is_empty();
-            let concerned = match change {
-                Change::List(list) => {
-                    let watched = state.lists.contains(list);
-                    if watched {
-                        state.due.lists.add(list);
-                    }
-                    watched
-                }
+            match change {
+                Change::List(list) if state.lists.contains(list) => state.due.lists.add(list),
+                Change::List(_) => {}
                 Change::Resource(uri) => {
                     let watched = state.uris.get_key_value(uri).map(|(uri, _)| Arc::clone(uri));
-                    let concerned = watched.is_some();
                     state.due.uris.extend(watched);
-                    concerned
                 }
-            };
-            concerned && was_empty && state.active
+            }
+            state.must_be_listed()
         };
         if is_new {
             self.announce();
@@ -232,7 +228,11 @@ impl Subscriber {
 
     /// Gives `push` one writer for each message that is due; then nothing is due any more.
     pub(crate) fn write_due(&self, mut push: impl FnMut(&dyn Fn(&mut Vec<u8>))) {
-        let due = std::mem::take(&mut self.state().due);
+        let due = {
+            let mut state = self.state();
+            state.is_listed = false;
+            std::mem::take(&mut state.due)
+        };
         for list in List::ALL.into_iter().filter(|list| due.lists.contains(*list)) {
             push(&|out| self.write(out, list.method(), None));
         }
@@ -274,6 +274,15 @@ pub(crate) fn push_tag(out: &mut Vec<u8>, id: &str) {
 pub(crate) fn push_tag_member(out: &mut Vec<u8>, id: &str) {
     out.extend_from_slice(b"\"io.modelcontextprotocol/subscriptionId\":");
     push_checked(out, id);
+}
+
+impl State {
+    /// Whether the lane has to be told that there is something due; says so once until it is written.
+    fn must_be_listed(&mut self) -> bool {
+        let must = self.active && !self.is_listed && !self.due.is_empty();
+        self.is_listed |= must;
+        must
+    }
 }
 
 impl Marks {

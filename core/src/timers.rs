@@ -45,9 +45,8 @@ impl Timers {
     pub(crate) fn take_expired(&self, now_ms: u64) -> Option<Arc<CallState>> {
         let mut timers = self.lock();
         let first = timers.first_entry().filter(|first| first.key().0 <= now_ms)?;
-        let call = first.remove();
-        call.swap_deadline(None);
-        Some(call)
+        // The call keeps its deadline: if it asks its client just now, the next attempt is as late.
+        Some(first.remove())
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<CallState>>> {

@@ -80,7 +80,7 @@ impl Model {
         let sealed =
             sealed.filter(is_ours).ok_or("this server did not make it for this request")?;
         let age_ms = self.now_ms - sealed.issued_ms;
-        if self.settings.state_ttl_ms.is_some_and(|ttl| age_ms > ttl) {
+        if self.settings.state_ttl_ms.is_some_and(|ttl| age_ms >= ttl) {
             return Err("it has expired");
         }
         let mut history = sealed.history.clone();
@@ -141,7 +141,14 @@ impl Model {
             let data = json!({"elicitations": [page(PAGE_FIRST)]});
             return self.fail(call, &Fault::PageFirst(data), "go there first");
         }
-        open.asked = vec![Question::new(PAGE_FIRST, None)];
+        let question = Question::new(PAGE_FIRST, None);
+        let said = open.past.answers.iter().find(|(asked, _)| *asked == question);
+        let said = said.map(|(_, said)| serde_json::from_str::<Value>(said).unwrap());
+        if said.is_some_and(|said| said["action"] == "decline" || said["action"] == "cancel") {
+            let text = "the user does not want to visit the page";
+            return self.fail(call, &Fault::Unanswered, text);
+        }
+        open.asked = vec![question];
         open.refused.clear();
         self.ask_client(call);
     }
