@@ -1,0 +1,102 @@
+//! What an independent review found; each test states what should hold.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds something else than it expects has failed"
+)]
+#![expect(clippy::indexing_slicing, reason = "as above")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test is the host, which has threads")]
+
+mod support;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
+
+use mcplite_core::{Call, Clock, ErrorKind, Failure, Item, Reference, Server, Session};
+use serde_json::{Value, json};
+use support::{CountingEntropy, ManualClock, drain};
+
+const FORM: &str = r#"{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}"#;
+
+fn everything() -> Value {
+    json!({"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}})
+}
+
+fn server() -> Server {
+    let server = Server::new("findings", "1").unwrap();
+    server.set_clock(ManualClock::default());
+    server.set_entropy(CountingEntropy::default());
+    server
+}
+
+fn say(session: &Session, message: &Value) -> Vec<Value> {
+    session.handle_message(message.to_string().as_bytes()).unwrap();
+    heard(session)
+}
+
+fn heard(session: &Session) -> Vec<Value> {
+    drain(session).iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn legacy(server: &Server, revision: &str) -> Session {
+    let session = Session::new(server).unwrap();
+    say(&session, &json!({"jsonrpc":"2.0","id":"init","method":"initialize","params":{
+        "protocolVersion":revision,"capabilities":everything(),
+        "clientInfo":{"name":"c","version":"1"}}}));
+    say(&session, &json!({"jsonrpc":"2.0","method":"notifications/initialized"}));
+    session
+}
+
+fn modern(id: u32, method: &str, mut params: Value) -> Value {
+    params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities":everything()});
+    json!({"jsonrpc":"2.0","id":id,"method":method,"params":params})
+}
+
+fn call(id: u32, tool: &str) -> Value {
+    json!({"jsonrpc":"2.0","id":id,"method":"tools/call","params":{"name":tool,"arguments":{}}})
+}
+
+fn ask_form(call: &Call) -> Result<(), Failure> {
+    match call.ask("who", "elicitation/create", FORM)? {
+        Some(answer) => call.reply_text(answer)?,
+        None => call.reply_asked()?,
+    }
+    Ok(())
+}
+
+#[test]
+fn a_refusal_that_meets_a_cancellation_leaks_nothing() {
+    for round in 0..3000 {
+        let server = server();
+        let token = Arc::new(());
+        let own = Arc::clone(&token);
+        let handler = move |call: &Call| {
+            let _own = &own;
+            ask_form(call)
+        };
+        server.register(Item::tool("ask").on_call(handler)).unwrap();
+        let session = legacy(&server, "2025-11-25");
+        let asked = say(&session, &call(1, "ask"));
+        let id = asked[0]["id"].clone();
+        let refusal = json!({"jsonrpc":"2.0","id":id,"error":{"code":-1,"message":"no"}}).to_string();
+        let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+        let barrier = Barrier::new(2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                barrier.wait();
+                drop(session.handle_message(refusal.as_bytes()));
+            });
+            scope.spawn(|| {
+                barrier.wait();
+                for _ in 0..round % 40 {
+                    std::hint::spin_loop();
+                }
+                drop(session.handle_message(cancel.as_bytes()));
+            });
+        });
+        drop(session);
+        drop(server);
+        assert_eq!(Arc::strong_count(&token), 1, "round {round}");
+    }
+}
