@@ -252,8 +252,9 @@ impl Server {
     /// open calls are answered and its output is taken; then the host can close it.
     pub fn shutdown(&self) {
         let catalog = self.state.catalog();
-        let sessions: Vec<_> = self.state.sessions().iter().filter_map(Weak::upgrade).collect();
+        // First, so that a session which is not among those below finds it.
         self.state.draining.store(true, Ordering::Release);
+        let sessions: Vec<_> = self.state.sessions().iter().filter_map(Weak::upgrade).collect();
         for session in sessions {
             session.shutdown(&catalog);
         }

@@ -100,3 +100,28 @@ fn a_refusal_that_meets_a_cancellation_leaks_nothing() {
         assert_eq!(Arc::strong_count(&token), 1, "round {round}");
     }
 }
+
+#[test]
+fn a_session_that_opens_during_the_shutdown_is_shut_down_or_refused() {
+    for round in 0..20_000 {
+        let server = server();
+        let barrier = Barrier::new(2);
+        let session = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                barrier.wait();
+                for _ in 0..round % 60 {
+                    std::hint::spin_loop();
+                }
+                server.shutdown();
+            });
+            let opened = scope.spawn(|| {
+                barrier.wait();
+                Session::new(&server).ok()
+            });
+            opened.join().unwrap()
+        });
+        if let Some(session) = session {
+            assert!(session.is_finished(), "round {round}: nobody told the session");
+        }
+    }
+}
