@@ -125,3 +125,30 @@ fn a_session_that_opens_during_the_shutdown_is_shut_down_or_refused() {
         }
     }
 }
+
+/// Each look at the clock gives the next of these times, then the last for ever.
+struct Ticking(Vec<u64>, AtomicU64);
+
+impl Clock for Ticking {
+    fn now_ms(&self) -> u64 {
+        0
+    }
+    fn unix_ms(&self) -> u64 {
+        let index = self.1.fetch_add(1, Ordering::Relaxed) as usize;
+        self.0.get(index).or(self.0.last()).copied().unwrap()
+    }
+}
+
+#[test]
+fn a_state_of_a_clock_that_is_ahead_is_read_at_one_moment() {
+    let server = server();
+    // Sealed at 1000 by a process that is ahead; opened between 999 and 1001.
+    server.set_clock(Ticking(vec![1000, 999, 1001], AtomicU64::new(0)));
+    server.register(Item::tool("ask").on_call(ask_form)).unwrap();
+    let session = Session::new(&server).unwrap();
+    let asked = say(&session, &modern(1, "tools/call", json!({"name":"ask","arguments":{}})));
+    let state = asked[0]["result"]["requestState"].clone();
+    let again = say(&session, &modern(2, "tools/call", json!({"name":"ask","arguments":{},
+        "requestState":state,"inputResponses":{"who":{"action":"decline"}}})));
+    assert!(again[0]["result"]["content"].is_array(), "{again:?}");
+}

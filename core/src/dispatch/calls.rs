@@ -289,12 +289,11 @@ impl Incoming<'_> {
         let Some((mut history, _, issued_ms)) = read.filter(|(_, own, _)| *own == binding) else {
             return Err(bad("this server did not make it for this request"));
         };
-        let age_ms = hooks.unix_ms().checked_sub(issued_ms);
+        let now_ms = hooks.unix_ms();
         // Clocks of two processes may differ a little, so that it seems to come from the future.
-        let is_plausible = age_ms.is_some() || issued_ms - hooks.unix_ms() <= MAX_SKEW_MS;
-        if !is_plausible
-            || options.state_ttl_ms.is_some_and(|ttl| age_ms.is_some_and(|age| age >= ttl))
-        {
+        let is_plausible = issued_ms <= now_ms.saturating_add(MAX_SKEW_MS);
+        let age_ms = now_ms.saturating_sub(issued_ms);
+        if !is_plausible || options.state_ttl_ms.is_some_and(|ttl| age_ms >= ttl) {
             return Err(bad("it has expired"));
         }
         for (key, json) in members(param(ParamKey::InputResponses).unwrap_or_default()) {
