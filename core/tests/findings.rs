@@ -152,3 +152,38 @@ fn a_state_of_a_clock_that_is_ahead_is_read_at_one_moment() {
         "requestState":state,"inputResponses":{"who":{"action":"decline"}}})));
     assert!(again[0]["result"]["content"].is_array(), "{again:?}");
 }
+
+#[test]
+fn only_tools_prompts_and_resources_require_input() {
+    let server = server();
+    let fail = |_: &Call| {
+        let data = r#"{"elicitations":[{"mode":"url","elicitationId":"e","url":"https://x.test/","message":"m"}]}"#;
+        Err(Failure::new(ErrorKind::UrlElicitationRequired, "log in").with_data(data))
+    };
+    server.register(Item::prompt("p").arguments(r#"[{"name":"a"}]"#).on_call(|_: &Call| Ok(()))).unwrap();
+    server.register(Item::completion(Reference::Prompt("p"), "a").on_call(fail)).unwrap();
+    server.register(Item::method("acme/do").on_call(fail)).unwrap();
+    let session = Session::new(&server).unwrap();
+    let complete = modern(1, "completion/complete", json!({"ref":{"type":"ref/prompt","name":"p"},
+        "argument":{"name":"a","value":""}}));
+    for message in [complete, modern(2, "acme/do", json!({}))] {
+        let answer = say(&session, &message);
+        assert_ne!(answer[0]["result"]["resultType"], "input_required", "{answer:?}");
+    }
+}
+
+#[test]
+fn a_url_that_is_required_is_not_a_form() {
+    let server = server();
+    let fail = |_: &Call| {
+        let data = format!(r#"{{"elicitations":[{FORM}]}}"#);
+        Err(Failure::new(ErrorKind::UrlElicitationRequired, "log in").with_data(data))
+    };
+    server.register(Item::tool("t").on_call(fail)).unwrap();
+    let session = Session::new(&server).unwrap();
+    let mut message = modern(1, "tools/call", json!({"name":"t"}));
+    message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+        json!({"elicitation":{"url":{}}});
+    let answer = say(&session, &message);
+    assert_ne!(answer[0]["result"]["resultType"], "input_required", "{answer:?}");
+}

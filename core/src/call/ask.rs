@@ -92,10 +92,7 @@ impl CallState {
             return Err(Error::Closed);
         };
         let limits = &bound.catalog.options.limits;
-        let is_asker = |method| {
-            matches!(method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead)
-        };
-        if self.is_notification() || !bound.method.is_some_and(is_asker) {
+        if !may_ask(bound.method) || self.is_notification() {
             return Err(Error::Invalid("only tools, prompts and resources can ask the client"));
         }
         if key.is_empty() || key.len() > limits.name_bytes {
@@ -347,12 +344,17 @@ impl CallState {
             }
             return Some(failure);
         }
+        if !may_ask(bound.method) {
+            return Some(failure);
+        }
         let depth = bound.catalog.options.limits.depth;
         let questions = elements(elicitations).enumerate().map(|(index, params)| {
             let key = format!("elicitation-{index}");
             Question::new(&key, Topic::Url.method(), params, depth)
         });
-        let questions: Vec<_> = questions.flatten().take(MAX_QUESTIONS).collect();
+        // That the client can be sent to a page does not mean that it can fill in a form.
+        let pages = questions.flatten().filter(|question| question.topic == Topic::Url);
+        let questions: Vec<_> = pages.take(MAX_QUESTIONS).collect();
         if questions.is_empty() {
             return Some(failure);
         }
@@ -369,6 +371,11 @@ impl CallState {
         drop(self.reply_asked());
         None
     }
+}
+
+/// Whether the protocol lets requests of this method ask.
+fn may_ask(method: Option<Method>) -> bool {
+    matches!(method, Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead))
 }
 
 fn missing_capabilities(topics: Topics) -> Failure {
