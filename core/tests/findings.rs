@@ -187,3 +187,20 @@ fn a_url_that_is_required_is_not_a_form() {
     let answer = say(&session, &message);
     assert_ne!(answer[0]["result"]["resultType"], "input_required", "{answer:?}");
 }
+
+#[test]
+fn an_answer_that_says_a_member_twice_is_no_answer() {
+    for answer in [
+        r#"{"action":"accept","content":{"name":"Ada"},"content":{"name":42}}"#,
+        r#"{"action":"decline","action":"accept","content":{"name":42}}"#,
+    ] {
+        let server = server();
+        server.register(Item::tool("ask").on_call(ask_form)).unwrap();
+        let session = legacy(&server, "2025-11-25");
+        let asked = say(&session, &call(1, "ask"));
+        let response = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{answer}}}"#, asked[0]["id"]);
+        session.handle_message(response.as_bytes()).unwrap();
+        let heard = heard(&session);
+        assert_eq!(heard[0]["method"], "elicitation/create", "{heard:?}");
+    }
+}

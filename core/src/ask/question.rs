@@ -5,6 +5,7 @@ use crate::json::{
     Str, compact, elements, find_member, is_integer, members, push_checked, push_key, push_quoted,
     quoted,
 };
+use crate::jsonrpc::Names;
 use crate::model::definition::{check_object, text_member};
 use crate::revision::{Feature, Revision};
 use crate::schema::{CompileOptions, Schema, SchemaError};
@@ -208,6 +209,10 @@ impl Question {
 
     /// Whether `json` answers the question.
     pub(crate) fn accepts(&self, json: &str) -> bool {
+        // Whoever reads it after us may take the other one.
+        if has_duplicate(json) {
+            return false;
+        }
         let member = |name| find_member(json, name);
         let is_text = |name| member(name).is_some_and(|text| text.starts_with('"'));
         match self.topic {
@@ -219,7 +224,8 @@ impl Question {
             Topic::Sampling | Topic::SamplingWithTools => {
                 let is_role = matches!(member("role"), Some("\"assistant\"" | "\"user\""));
                 let is_block = |block: &str| {
-                    find_member(block, "type").is_some_and(|kind| kind.starts_with('"'))
+                    let kind = find_member(block, "type");
+                    kind.is_some_and(|kind| kind.starts_with('"')) && !has_duplicate(block)
                 };
                 let is_content =
                     member("content").is_some_and(|content| match content.starts_with('[') {
@@ -232,6 +238,7 @@ impl Question {
                 let has_uri = |root| {
                     let uri = find_member(root, "uri").and_then(Str::from_json);
                     uri.is_some_and(|uri| uri.decode().starts_with("file://"))
+                        && !has_duplicate(root)
                 };
                 roots.starts_with('[') && elements(roots).all(has_uri)
             }),
@@ -245,6 +252,13 @@ impl Question {
         let schema = schema.and_then(|text| Schema::compile(text, &CompileOptions::default()).ok());
         content.zip(schema).is_some_and(|(content, schema)| schema.is_valid(content))
     }
+}
+
+/// Whether a member of the object stands twice.
+fn has_duplicate(json: &str) -> bool {
+    let mut names = Names::default();
+    members(json).for_each(|(name, _)| names.add(name));
+    names.has_duplicate()
 }
 
 /// What the host got wrong.
