@@ -204,3 +204,17 @@ fn an_answer_that_says_a_member_twice_is_no_answer() {
         assert_eq!(heard[0]["method"], "elicitation/create", "{heard:?}");
     }
 }
+
+#[test]
+fn an_answer_counts_only_from_whoever_was_asked() {
+    let server = server();
+    server.register(Item::tool("ask").on_call(ask_form)).unwrap();
+    let session = legacy(&server, "2025-11-25");
+    session.set_principal(Some("ada"));
+    let asked = say(&session, &call(1, "ask"));
+    session.set_principal(Some("bob"));
+    let answer = json!({"jsonrpc":"2.0","id":asked[0]["id"],"result":{"action":"accept","content":{"name":"bob"}}});
+    assert_eq!(say(&session, &answer), [Value::Null; 0]);
+    session.set_principal(Some("ada"));
+    assert_eq!(say(&session, &answer).len(), 1);
+}

@@ -97,11 +97,12 @@ impl WaitingList {
         std::mem::take(&mut state.waiting)
     }
 
-    /// Notes a response: the JSON text of its result with what it costs, or what its error says. At
-    /// most `limit` bytes of answers are kept.
+    /// Notes a response of `principal`: the JSON text of its result with what it costs, or what its
+    /// error says. At most `limit` bytes of answers are kept. Nobody answers for somebody else.
     pub(crate) fn hear(
         &self,
         id: u64,
+        principal: Option<&str>,
         response: Result<(&str, Option<Charge>), String>,
         limit: usize,
     ) -> Heard {
@@ -110,7 +111,8 @@ impl WaitingList {
         let Some(position) = state.waiting.iter().position(is_asked) else {
             return Heard::Unknown;
         };
-        let Some(waiting) = state.waiting.get_mut(position) else {
+        let waiting = state.waiting.get_mut(position);
+        let Some(waiting) = waiting.filter(|it| it.call.principal() == principal) else {
             return Heard::Unknown;
         };
         let open = waiting.open.iter().position(|(own, _)| *own == id);

@@ -25,7 +25,8 @@ impl Incoming<'_> {
         let response =
             response.map(|json| (json, Charge::new(&self.server.memory, json.len()).ok()));
         let limit = self.catalog.options.limits.state_bytes;
-        let (waiting, failure) = match self.peer.waiting.hear(id, response, limit) {
+        let principal = self.principal.as_deref();
+        let (waiting, failure) = match self.peer.waiting.hear(id, principal, response, limit) {
             Heard::Unknown | Heard::More => return,
             Heard::All(waiting) => return self.go_on(*waiting),
             Heard::Refused(waiting, text) => (waiting, Failure::new(ErrorKind::Unanswered, text)),
