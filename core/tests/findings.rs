@@ -218,3 +218,28 @@ fn an_answer_counts_only_from_whoever_was_asked() {
     session.set_principal(Some("ada"));
     assert_eq!(say(&session, &answer).len(), 1);
 }
+
+#[test]
+fn what_a_modern_client_answers_is_counted() {
+    let server = server();
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let own = Arc::clone(&held);
+    server.register(Item::tool("ask").on_call(move |call: &Call| {
+        match call.ask("who", "elicitation/create", FORM)? {
+            Some(_) => own.lock().unwrap().push(call.clone()),
+            None => call.reply_asked()?,
+        }
+        Ok(())
+    })).unwrap();
+    let session = Session::new(&server).unwrap();
+    let asked = say(&session, &modern(1, "tools/call", json!({"name":"ask","arguments":{}})));
+    let before = server.memory_used();
+    let big = "x".repeat(1 << 20);
+    let message = modern(2, "tools/call", json!({"name":"ask","arguments":{},
+        "requestState":asked[0]["result"]["requestState"],
+        "inputResponses":{"who":{"action":"accept","content":{"name":big}}}}));
+    assert_eq!(say(&session, &message).len(), 0);
+    let used = server.memory_used() - before;
+    assert!(used >= 2 << 20, "{used} bytes are counted for two copies of a megabyte");
+    held.lock().unwrap().clear();
+}

@@ -198,6 +198,11 @@ impl Incoming<'_> {
             return Err(Failure::new(ErrorKind::Limit, "out of memory for requests"));
         };
         let history = self.history(&target)?;
+        let answers =
+            history.as_ref().map(|history| Charge::new(&self.server.memory, history.len()));
+        let Ok(answers) = answers.transpose() else {
+            return Err(Failure::new(ErrorKind::Limit, "out of memory for answers"));
+        };
         let token = self.server.next_token();
         let is_method = matches!(target.entry.detail, Detail::Method);
         let deadline_ms = target.entry.policy.deadline_ms.or(self.catalog.options.deadline_ms);
@@ -230,7 +235,7 @@ impl Incoming<'_> {
             request.arguments = target.arguments.map_or(Arguments::Within(within), Arguments::Own);
         });
         if let Some(history) = history {
-            state.remember(history, Vec::new());
+            state.remember(history, answers.into_iter().collect());
         }
         if let Err(reason) = self.peer.open_call(token, &state, limits.open_calls) {
             self.server.pool.put_back(state);
