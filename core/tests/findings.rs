@@ -243,3 +243,22 @@ fn what_a_modern_client_answers_is_counted() {
     assert!(used >= 2 << 20, "{used} bytes are counted for two copies of a megabyte");
     held.lock().unwrap().clear();
 }
+
+#[test]
+fn the_verdict_does_not_depend_on_the_order_of_members() {
+    let server = server();
+    server.register(Item::tool("any").on_call(|call: &Call| Ok(call.reply_text("ok")?))).unwrap();
+    server.configure(|options| options.limits.depth = 200).unwrap();
+    let session = legacy(&server, "2025-11-25");
+    let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+    let params = [
+        format!(r#""name":"any","arguments":{{"a":{deep}}}"#),
+        format!(r#""arguments":{{"a":{deep}}},"name":"any""#),
+    ];
+    let answers = params.map(|params| {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{params}}}}}"#);
+        session.handle_message(text.as_bytes()).unwrap();
+        heard(&session)
+    });
+    assert_eq!(answers[0], answers[1]);
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::item::{Attachment, Item, Kind, Policy};
 use crate::error::Error;
 use crate::handler::Handler;
-use crate::json::{Str, elements, find_member};
+use crate::json::{MAX_DEPTH, Str, elements, find_member};
 use crate::limits::Limits;
 use crate::memory::{Charge, Memory};
 use crate::model::definition::text_member;
@@ -133,7 +133,8 @@ impl ToolSchemas {
         let mut options = CompileOptions { host_enforces, ..CompileOptions::default() };
         options.limits.bytes = limits.definition_bytes;
         options.limits.steps = limits.schema_steps;
-        options.limits.value_depth = limits.depth;
+        // Arguments and results are read at the depth that holds when they come, which may be another.
+        options.limits.value_depth = MAX_DEPTH;
         let unusable = |member: &str, error: SchemaError| {
             Error::Definition(format!("{member}{}: {}", error.path, error.reason))
         };
