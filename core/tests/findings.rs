@@ -262,3 +262,29 @@ fn the_verdict_does_not_depend_on_the_order_of_members() {
     });
     assert_eq!(answers[0], answers[1]);
 }
+
+#[test]
+fn questions_that_nobody_takes_close_the_session_not_only_its_lane() {
+    let server = server();
+    server.configure(|options| options.limits.output_bytes = 1024).unwrap();
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let own = Arc::clone(&held);
+    let keep = move |call: &Call| {
+        own.lock().unwrap().push(call.clone());
+        Ok(())
+    };
+    server.register(Item::tool("keep").on_call(keep)).unwrap();
+    let session = legacy(&server, "2025-11-25");
+    for id in 0..30 {
+        say(&session, &call(id, "keep"));
+    }
+    let calls = std::mem::take(&mut *held.lock().unwrap());
+    for call in &calls {
+        if ask_form(call).is_err() {
+            break;
+        }
+    }
+    drop(calls);
+    let lost = heard(&session).len() < 30;
+    assert_eq!(lost, session.is_closed(), "output is lost, so the session is closed");
+}

@@ -290,6 +290,7 @@ impl CallState {
             waiting.give_up();
         }
         bound.sink.ring();
+        server.note_cancelled(peer.close_if_overrun());
         Ok(())
     }
 
