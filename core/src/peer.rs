@@ -205,11 +205,17 @@ impl Peer {
             }
     }
 
-    /// Opens a listen stream, unless its id is in use or too many are open.
-    pub(crate) fn add_listen(&self, listen: Listen, limit: usize) -> Result<(), NotOpened> {
+    /// Opens a listen stream, unless its id is in use or too many are open. `acknowledge` must not run
+    /// the host's code: until it is done, nobody can end the stream.
+    pub(crate) fn add_listen(
+        &self,
+        listen: Listen,
+        limit: usize,
+        acknowledge: impl FnOnce(),
+    ) -> Result<(), NotOpened> {
         let mut listens = self.listens();
         // Whoever takes the streams away sets one of these first, so that none is added behind its back.
-        if self.is_closed() || self.is_draining() {
+        if self.is_closed() || self.is_draining() || self.has_ended() {
             return Err(NotOpened::Closed);
         }
         if listens.len() >= limit {
@@ -219,6 +225,7 @@ impl Peer {
         if id.is_some_and(|id| listens.iter().any(|open| open.has_id(id, listen.digest))) {
             return Err(NotOpened::Duplicate);
         }
+        acknowledge();
         listens.push(listen);
         self.has_listens.store(true, Ordering::Release);
         Ok(())

@@ -288,3 +288,32 @@ fn questions_that_nobody_takes_close_the_session_not_only_its_lane() {
     let lost = heard(&session).len() < 30;
     assert_eq!(lost, session.is_closed(), "output is lost, so the session is closed");
 }
+
+#[test]
+fn no_goodbye_comes_before_the_acknowledgement() {
+    for round in 0..20_000 {
+        let server = server();
+        server.register(Item::tool("t").on_call(|_: &Call| Ok(()))).unwrap();
+        let session = Session::new(&server).unwrap();
+        let listen = modern(1, "subscriptions/listen", json!({"notifications":{"toolsListChanged":true}})).to_string();
+        let barrier = Barrier::new(2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                barrier.wait();
+                for _ in 0..round % 2000 {
+                    std::hint::spin_loop();
+                }
+                server.shutdown();
+            });
+            scope.spawn(|| {
+                barrier.wait();
+                session.handle_message(listen.as_bytes()).unwrap();
+            });
+        });
+        let heard = heard(&session);
+        let is_ack = |message: &Value| message["method"] == "notifications/subscriptions/acknowledged";
+        if heard.iter().any(is_ack) {
+            assert!(is_ack(&heard[0]), "round {round}: {heard:?}");
+        }
+    }
+}

@@ -68,7 +68,13 @@ impl Incoming<'_> {
             revision: request.revision,
             received_us: request.received_us,
         };
-        match self.peer.add_listen(listen, limits.listen_streams) {
+        // Before the acknowledgement, so that whatever changes after it is told.
+        self.server.hub.add(&subscriber);
+        let lane = self.sink.lane();
+        let write = |out: &mut Vec<u8>| out.append(&mut acknowledgement);
+        // A lane that is closed has nobody left to tell.
+        let acknowledge = || drop(lane.push(Weight::Answer, limits.output_bytes, write));
+        match self.peer.add_listen(listen, limits.listen_streams, acknowledge) {
             Ok(()) => {}
             Err(NotOpened::Duplicate) => return Err(id_in_use()),
             Err(NotOpened::TooMany) => {
@@ -78,12 +84,6 @@ impl Incoming<'_> {
                 return Err(Failure::new(ErrorKind::Internal, "the server takes no more requests"));
             }
         }
-        self.server.hub.add(&subscriber);
-        let lane = self.sink.lane();
-        // A lane that is closed has nobody left to tell.
-        drop(
-            lane.push(Weight::Answer, limits.output_bytes, |out| out.append(&mut acknowledgement)),
-        );
         lane.ring();
         // Nothing may be told before the acknowledgement.
         subscriber.activate();
