@@ -317,3 +317,20 @@ fn no_goodbye_comes_before_the_acknowledgement() {
         }
     }
 }
+
+#[test]
+fn a_host_that_gives_a_wrong_elicitation_id_is_told() {
+    let server = server();
+    let seen = Arc::new(Mutex::new(None));
+    let own = Arc::clone(&seen);
+    server.register(Item::tool("t").on_call(move |call: &Call| {
+        let params = r#"{"mode":"url","url":"https://x.test/","message":"m","elicitationId":7}"#;
+        let asked = call.ask("k", "elicitation/create", params);
+        *own.lock().unwrap() = Some(asked.is_err());
+        Ok(())
+    })).unwrap();
+    let session = legacy(&server, "2025-11-25");
+    session.handle_message(call(1, "t").to_string().as_bytes()).unwrap();
+    let sent = drain(&session);
+    assert!(sent[0].matches("elicitationId").count() <= 1, "{sent:?}");
+}

@@ -287,6 +287,9 @@ fn check(topic: Topic, params: &str) -> Result<(), String> {
         }
         Topic::Url if !is_text("message") => needs("message, a string"),
         Topic::Url if !is_text("url") => needs("url, a string"),
+        Topic::Url if member("elicitationId").is_some() && !is_text("elicitationId") => {
+            needs("elicitationId, if there is one, to be a string")
+        }
         Topic::Url => Ok(()),
         Topic::Sampling | Topic::SamplingWithTools => {
             if !member("messages").is_some_and(|messages| messages.starts_with('[')) {
