@@ -240,17 +240,16 @@ impl CallState {
         let next = server.pool.take(bound.again(token, charge), |request| self.repeat(request));
         next.progress().told_progress = self.progress().told_progress;
         let call = Call::new(Arc::clone(&next));
-        if !peer.replace_call(bound.token, token, &next) {
-            // It was cancelled meanwhile, or answered.
-            next.end_silently();
-            return check_open(&self.progress()).and(Err(Error::Cancelled));
-        }
         let unneeded = {
+            // In one step: who ends the request ends the one attempt or the other, and never both.
             let mut progress = self.progress();
-            if let Err(error) = check_open(&progress) {
+            let is_open = check_open(&progress).and_then(|()| {
+                let is_replaced = peer.replace_call(bound.token, token, &next);
+                if is_replaced { Ok(()) } else { Err(Error::Cancelled) }
+            });
+            if let Err(error) = is_open {
                 drop(progress);
                 next.end_silently();
-                peer.forget_call(token);
                 return Err(error);
             }
             self.enter_phase(&mut progress, Phase::Answered);
