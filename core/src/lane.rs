@@ -149,7 +149,8 @@ impl Lane {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.load(Ordering::SeqCst) == 0 && !self.has_due.load(Ordering::SeqCst)
+        // In this order: what is due becomes messages before it is no longer due.
+        !self.has_due.load(Ordering::SeqCst) && self.waiting.load(Ordering::SeqCst) == 0
     }
 
     pub(crate) fn is_closed(&self) -> bool {
