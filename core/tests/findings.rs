@@ -334,3 +334,23 @@ fn a_host_that_gives_a_wrong_elicitation_id_is_told() {
     let sent = drain(&session);
     assert!(sent[0].matches("elicitationId").count() <= 1, "{sent:?}");
 }
+
+#[test]
+fn depth_of_arguments_does_not_multiply_the_cost_of_a_state() {
+    let server = server();
+    server.register(Item::tool("ask").on_call(ask_form)).unwrap();
+    let session = Session::new(&server).unwrap();
+    let time = |depth: usize| {
+        let inner = "1,".repeat(1_500_000) + "1";
+        let deep = format!("{}{inner}{}", "[".repeat(depth), "]".repeat(depth));
+        let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"ask","arguments":{{"a":{deep}}},"requestState":"AAAA",{}}}}}"#, support::MODERN);
+        let start = std::time::Instant::now();
+        session.handle_message(message.as_bytes()).unwrap();
+        let sent = drain(&session);
+        assert!(sent[0].contains("state") || sent[0].contains("error"), "{sent:?}");
+        start.elapsed().as_secs_f64()
+    };
+    time(1);
+    let (flat, deep) = (time(1), time(58));
+    assert!(deep < flat * 5.0, "flat {flat} s, deep {deep} s");
+}

@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::json::{elements, members, push_checked, push_quoted, separate};
+use crate::json::{Fault, MAX_DEPTH, Reader, push_quoted};
 
 /// A short digest of a question.
 pub(crate) type Digest = [u8; 16];
@@ -46,42 +46,70 @@ fn hash_part(hasher: &mut Sha256, part: &[u8]) {
     hasher.update(part);
 }
 
-/// The JSON value with its members sorted and without white space.
+/// The JSON value with its members sorted and without white space; large objects by their digest.
 fn canonical(json: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
-    push_canonical(&mut out, json.trim_matches([' ', '\t', '\r', '\n']));
+    let read = push_canonical(&mut out, &mut Reader::new(json, MAX_DEPTH));
+    if read.is_err() {
+        // It was read strictly before, so that this is not to be expected.
+        json.as_bytes().clone_into(&mut out);
+    }
     out
 }
 
+/// What an object may have between its braces before its digest stands for it. Each level around it
+/// copies that, so that without a bound the depth of a value would multiply what it costs.
+const MAX_BODY: usize = 64;
+
 /// As deep as the arguments, whose depth is limited.
-fn push_canonical(out: &mut Vec<u8>, json: &str) {
-    match json.as_bytes().first() {
-        Some(b'{') => {
-            let mut sorted: Vec<_> = members(json).map(|(name, it)| (name.decode(), it)).collect();
-            sorted.sort_by(|one, two| one.0.cmp(&two.0));
-            out.push(b'{');
-            for (name, value) in sorted {
-                separate(out);
-                push_quoted(out, &name);
-                out.push(b':');
-                push_canonical(out, value);
-            }
-            out.push(b'}');
-        }
+fn push_canonical(out: &mut Vec<u8>, reader: &mut Reader<'_>) -> Result<(), Fault> {
+    match reader.peek() {
+        Some(b'{') => push_canonical_object(out, reader)?,
         Some(b'[') => {
             out.push(b'[');
-            for element in elements(json) {
-                separate(out);
-                push_canonical(out, element);
+            let mut more = reader.first_element()?;
+            while more {
+                push_canonical(out, reader)?;
+                out.push(b',');
+                more = reader.next_element()?;
             }
             out.push(b']');
         }
-        Some(b'"') => {
-            let text = crate::json::Str::from_json(json).map(|text| text.decode());
-            push_quoted(out, &text.unwrap_or_default());
-        }
-        _ => push_checked(out, json),
+        Some(b'"') => push_quoted(out, &reader.string()?.decode()),
+        _ => out.extend_from_slice(reader.scalar()?.as_bytes()),
     }
+    Ok(())
+}
+
+fn push_canonical_object(out: &mut Vec<u8>, reader: &mut Reader<'_>) -> Result<(), Fault> {
+    let start = out.len();
+    let mut members = Vec::new();
+    let mut key = reader.first_key()?;
+    while let Some(name) = key {
+        let from = out.len() - start;
+        let name = name.decode();
+        push_quoted(out, &name);
+        out.push(b':');
+        push_canonical(out, reader)?;
+        out.push(b',');
+        members.push((name, from..out.len() - start));
+        key = reader.next_key()?;
+    }
+    members.sort_by(|one, two| one.0.cmp(&two.0));
+    let unsorted = out.split_off(start);
+    let sorted = members.into_iter().filter_map(|(_, range)| unsorted.get(range));
+    if unsorted.len() <= MAX_BODY {
+        out.push(b'{');
+        sorted.for_each(|member| out.extend_from_slice(member));
+        out.push(b'}');
+    } else {
+        let mut hasher = Sha256::new();
+        sorted.for_each(|member| hasher.update(member));
+        // No JSON value starts like this.
+        out.push(b'#');
+        out.extend_from_slice(&hasher.finalize());
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -103,6 +131,23 @@ mod tests {
             "{}",
         ] {
             assert_ne!(one, bind(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn large_objects_count_by_what_they_say_too() {
+        let long = "x".repeat(100);
+        let one = bind(&format!(r#"{{"a":{{"b":"{long}","c":[{{"d":1}}]}},"e":2}}"#));
+        assert_eq!(one, bind(&format!(r#"{{"e":2,"a":{{"c":[{{"d":1}}],"b":"{long}"}}}}"#)));
+        assert_ne!(one, bind(&format!(r#"{{"e":2,"a":{{"c":[{{"d":2}}],"b":"{long}"}}}}"#)));
+        assert_ne!(one, bind(&format!(r#"{{"a":{{"b":"{long}","c":[{{"d":1}}]}},"e":3}}"#)));
+    }
+
+    #[test]
+    fn a_member_that_stands_twice_is_not_the_same_as_one() {
+        let all = [r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":1,"a":2}"#, r#"{"a":2,"a":1}"#];
+        for (index, one) in all.iter().enumerate() {
+            assert!(all.iter().skip(index + 1).all(|other| bind(one) != bind(other)), "{one}");
         }
     }
 

@@ -283,7 +283,9 @@ impl Incoming<'_> {
         }
         let hooks = &self.catalog.hooks;
         let opened = self.server.seal.open(hooks, &state.decode());
+        let not_ours = || bad("this server did not make it for this request");
         let read = opened.and_then(|bytes| History::decode(&bytes));
+        let Some((mut history, own, issued_ms)) = read else { return Err(not_ours()) };
         let arguments = target.arguments.as_deref().or_else(|| param(ParamKey::Arguments));
         let binding = Binding::new(
             target.method_name,
@@ -291,9 +293,9 @@ impl Incoming<'_> {
             arguments.unwrap_or("{}"),
             self.principal.as_deref(),
         );
-        let Some((mut history, _, issued_ms)) = read.filter(|(_, own, _)| *own == binding) else {
-            return Err(bad("this server did not make it for this request"));
-        };
+        if own != binding {
+            return Err(not_ours());
+        }
         let now_ms = hooks.unix_ms();
         // Clocks of two processes may differ a little, so that it seems to come from the future.
         let is_plausible = issued_ms <= now_ms.saturating_add(MAX_SKEW_MS);
