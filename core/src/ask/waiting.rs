@@ -1,5 +1,6 @@
 //! Calls of legacy clients that wait for answers to questions of ours.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +19,9 @@ pub(crate) struct Waiting {
     pub(crate) history: History,
     /// What the answers so far cost.
     pub(crate) charges: Vec<Charge>,
-    /// The ids of our requests, and the keys of the questions in them.
+    /// The ids of all our requests, answered or not.
+    pub(crate) ids: Range<u64>,
+    /// The ids of those that are open, and the keys of the questions in them.
     pub(crate) open: Vec<(u64, String)>,
     /// What was left of the deadline when the client was asked.
     pub(crate) left_ms: Option<u64>,
@@ -64,7 +67,7 @@ pub(crate) enum Heard {
 
 impl WaitingList {
     /// Ids for so many requests of ours; no id is used twice.
-    pub(crate) fn take_ids(&self, count: usize) -> impl Iterator<Item = u64> {
+    pub(crate) fn take_ids(&self, count: usize) -> Range<u64> {
         let mut state = self.state();
         let first = state.last_id + 1;
         state.last_id += count as u64;
@@ -107,7 +110,10 @@ impl WaitingList {
         limit: usize,
     ) -> Heard {
         let mut state = self.state();
-        let is_asked = |waiting: &Waiting| waiting.open.iter().any(|(own, _)| *own == id);
+        // Most of those that wait need only one look: a client may answer nothing, and often.
+        let is_asked = |waiting: &Waiting| {
+            waiting.ids.contains(&id) && waiting.open.iter().any(|(own, _)| *own == id)
+        };
         let Some(position) = state.waiting.iter().position(is_asked) else {
             return Heard::Unknown;
         };

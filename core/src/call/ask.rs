@@ -262,13 +262,15 @@ impl CallState {
         if let Some(ttl) = bound.catalog.options.state_ttl_ms {
             server.set_deadline(&next, now.saturating_add(ttl));
         }
-        let ids: Vec<u64> = peer.waiting.take_ids(questions.len()).collect();
+        let ids = peer.waiting.take_ids(questions.len());
         let keys = questions.iter().map(|question| question.key.clone());
-        let open = ids.iter().copied().zip(keys).collect();
-        peer.waiting.add(Waiting { token, call, history, charges: Vec::new(), open, left_ms });
+        let open = ids.clone().zip(keys).collect();
+        let charges = Vec::new();
+        let waiting = Waiting { token, call, history, charges, ids: ids.clone(), open, left_ms };
+        peer.waiting.add(waiting);
         // The end of input fails what is on the list; whoever comes later finds it here.
         let is_gone = peer.has_ended();
-        for (id, question) in ids.into_iter().zip(&questions).filter(|_| !is_gone) {
+        for (id, question) in ids.zip(&questions).filter(|_| !is_gone) {
             if let Some(elicitation) = question.elicitation_id() {
                 peer.note_elicitation(elicitation);
             }
