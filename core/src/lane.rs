@@ -26,12 +26,20 @@ pub(crate) struct Lane {
 #[derive(Default)]
 struct State {
     bytes: Vec<u8>,
-    lengths: VecDeque<usize>,
+    messages: VecDeque<Message>,
     taken: usize,
+    /// Bytes of the messages that tell of changes.
+    change_bytes: usize,
     /// Who has changes to tell; they become messages when output is taken.
     due: Vec<Arc<Subscriber>>,
     /// Bytes of the empty buffer that is kept for the next message, as counted.
     kept: usize,
+}
+
+/// One message among the bytes, with its newline.
+struct Message {
+    length: usize,
+    is_change: bool,
 }
 
 /// How urgent a message is when the lane is full.
@@ -76,8 +84,10 @@ impl Lane {
         if weight == Weight::Notification && waiting >= limit {
             return Err(Error::Limit("output_bytes"));
         }
-        self.append(&mut state, write);
-        if waiting > limit.saturating_mul(2) {
+        let answers = waiting.saturating_sub(state.change_bytes);
+        self.append(&mut state, false, write);
+        // What tells of changes does not count here: it came when output was taken, all at once.
+        if answers > limit.saturating_mul(2) {
             // Nobody takes the output, and answers cannot be refused: give the session up.
             self.close_locked(&mut state);
         }
@@ -103,7 +113,7 @@ impl Lane {
         buffer.clear();
         let mut state = self.lock();
         self.flush(&mut state);
-        let Some(length) = state.lengths.pop_front() else {
+        let Some(Message { length, is_change }) = state.messages.pop_front() else {
             self.told.store(false, Ordering::SeqCst);
             return false;
         };
@@ -111,6 +121,9 @@ impl Lane {
         let message = state.bytes.get(start..start + length - 1).unwrap_or_default();
         buffer.extend_from_slice(message);
         state.taken += length;
+        if is_change {
+            state.change_bytes = state.change_bytes.saturating_sub(length);
+        }
         if state.taken * 2 > state.bytes.len() {
             let taken = std::mem::take(&mut state.taken);
             state.bytes.drain(..taken);
@@ -124,7 +137,7 @@ impl Lane {
         let mut state = self.lock();
         self.flush(&mut state);
         self.told.store(false, Ordering::SeqCst);
-        let count = state.lengths.len();
+        let count = state.messages.len();
         let length = state.bytes.len() - state.taken;
         if out.is_empty() && state.taken == 0 {
             std::mem::swap(out, &mut state.bytes);
@@ -133,7 +146,8 @@ impl Lane {
         }
         state.bytes.clear();
         state.taken = 0;
-        state.lengths.clear();
+        state.change_bytes = 0;
+        state.messages.clear();
         self.note_taken(&mut state, length);
         count
     }
@@ -178,14 +192,15 @@ impl Lane {
         }
     }
 
-    fn append(&self, state: &mut State, write: impl FnOnce(&mut Vec<u8>)) {
+    fn append(&self, state: &mut State, is_change: bool, write: impl FnOnce(&mut Vec<u8>)) {
         self.memory.give_back(std::mem::take(&mut state.kept));
         let before = state.bytes.len();
         write(&mut state.bytes);
         state.bytes.push(b'\n');
         let length = state.bytes.len() - before;
         self.memory.take_anyway(length);
-        state.lengths.push_back(length);
+        state.messages.push_back(Message { length, is_change });
+        state.change_bytes += if is_change { length } else { 0 };
         self.waiting.store(state.bytes.len() - state.taken, Ordering::SeqCst);
     }
 
@@ -194,7 +209,7 @@ impl Lane {
             return;
         }
         for subscriber in std::mem::take(&mut state.due) {
-            subscriber.write_due(|write| self.append(state, write));
+            subscriber.write_due(|write| self.append(state, true, write));
         }
         self.has_due.store(false, Ordering::SeqCst);
     }
@@ -205,8 +220,9 @@ impl Lane {
         self.has_due.store(false, Ordering::SeqCst);
         self.closed.store(true, Ordering::SeqCst);
         state.bytes = Vec::new();
-        state.lengths = VecDeque::new();
+        state.messages = VecDeque::new();
         state.taken = 0;
+        state.change_bytes = 0;
         self.note_taken(state, length);
     }
 

@@ -5,7 +5,11 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 #![expect(clippy::indexing_slicing, reason = "as above")]
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test is the host, which has threads")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test is the host, which has threads"
+)]
 
 mod support;
 
@@ -40,9 +44,12 @@ fn heard(session: &Session) -> Vec<Value> {
 
 fn legacy(server: &Server, revision: &str) -> Session {
     let session = Session::new(server).unwrap();
-    say(&session, &json!({"jsonrpc":"2.0","id":"init","method":"initialize","params":{
+    say(
+        &session,
+        &json!({"jsonrpc":"2.0","id":"init","method":"initialize","params":{
         "protocolVersion":revision,"capabilities":everything(),
-        "clientInfo":{"name":"c","version":"1"}}}));
+        "clientInfo":{"name":"c","version":"1"}}}),
+    );
     say(&session, &json!({"jsonrpc":"2.0","method":"notifications/initialized"}));
     session
 }
@@ -79,8 +86,10 @@ fn a_refusal_that_meets_a_cancellation_leaks_nothing() {
         let session = legacy(&server, "2025-11-25");
         let asked = say(&session, &call(1, "ask"));
         let id = asked[0]["id"].clone();
-        let refusal = json!({"jsonrpc":"2.0","id":id,"error":{"code":-1,"message":"no"}}).to_string();
-        let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+        let refusal =
+            json!({"jsonrpc":"2.0","id":id,"error":{"code":-1,"message":"no"}}).to_string();
+        let cancel =
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
         let barrier = Barrier::new(2);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -148,8 +157,15 @@ fn a_state_of_a_clock_that_is_ahead_is_read_at_one_moment() {
     let session = Session::new(&server).unwrap();
     let asked = say(&session, &modern(1, "tools/call", json!({"name":"ask","arguments":{}})));
     let state = asked[0]["result"]["requestState"].clone();
-    let again = say(&session, &modern(2, "tools/call", json!({"name":"ask","arguments":{},
-        "requestState":state,"inputResponses":{"who":{"action":"decline"}}})));
+    let again = say(
+        &session,
+        &modern(
+            2,
+            "tools/call",
+            json!({"name":"ask","arguments":{},
+        "requestState":state,"inputResponses":{"who":{"action":"decline"}}}),
+        ),
+    );
     assert!(again[0]["result"]["content"].is_array(), "{again:?}");
 }
 
@@ -160,12 +176,18 @@ fn only_tools_prompts_and_resources_require_input() {
         let data = r#"{"elicitations":[{"mode":"url","elicitationId":"e","url":"https://x.test/","message":"m"}]}"#;
         Err(Failure::new(ErrorKind::UrlElicitationRequired, "log in").with_data(data))
     };
-    server.register(Item::prompt("p").arguments(r#"[{"name":"a"}]"#).on_call(|_: &Call| Ok(()))).unwrap();
+    server
+        .register(Item::prompt("p").arguments(r#"[{"name":"a"}]"#).on_call(|_: &Call| Ok(())))
+        .unwrap();
     server.register(Item::completion(Reference::Prompt("p"), "a").on_call(fail)).unwrap();
     server.register(Item::method("acme/do").on_call(fail)).unwrap();
     let session = Session::new(&server).unwrap();
-    let complete = modern(1, "completion/complete", json!({"ref":{"type":"ref/prompt","name":"p"},
-        "argument":{"name":"a","value":""}}));
+    let complete = modern(
+        1,
+        "completion/complete",
+        json!({"ref":{"type":"ref/prompt","name":"p"},
+        "argument":{"name":"a","value":""}}),
+    );
     for message in [complete, modern(2, "acme/do", json!({}))] {
         let answer = say(&session, &message);
         assert_ne!(answer[0]["result"]["resultType"], "input_required", "{answer:?}");
@@ -224,20 +246,26 @@ fn what_a_modern_client_answers_is_counted() {
     let server = server();
     let held = Arc::new(Mutex::new(Vec::new()));
     let own = Arc::clone(&held);
-    server.register(Item::tool("ask").on_call(move |call: &Call| {
-        match call.ask("who", "elicitation/create", FORM)? {
-            Some(_) => own.lock().unwrap().push(call.clone()),
-            None => call.reply_asked()?,
-        }
-        Ok(())
-    })).unwrap();
+    server
+        .register(Item::tool("ask").on_call(move |call: &Call| {
+            match call.ask("who", "elicitation/create", FORM)? {
+                Some(_) => own.lock().unwrap().push(call.clone()),
+                None => call.reply_asked()?,
+            }
+            Ok(())
+        }))
+        .unwrap();
     let session = Session::new(&server).unwrap();
     let asked = say(&session, &modern(1, "tools/call", json!({"name":"ask","arguments":{}})));
     let before = server.memory_used();
     let big = "x".repeat(1 << 20);
-    let message = modern(2, "tools/call", json!({"name":"ask","arguments":{},
+    let message = modern(
+        2,
+        "tools/call",
+        json!({"name":"ask","arguments":{},
         "requestState":asked[0]["result"]["requestState"],
-        "inputResponses":{"who":{"action":"accept","content":{"name":big}}}}));
+        "inputResponses":{"who":{"action":"accept","content":{"name":big}}}}),
+    );
     assert_eq!(say(&session, &message).len(), 0);
     let used = server.memory_used() - before;
     assert!(used >= 2 << 20, "{used} bytes are counted for two copies of a megabyte");
@@ -256,7 +284,8 @@ fn the_verdict_does_not_depend_on_the_order_of_members() {
         format!(r#""arguments":{{"a":{deep}}},"name":"any""#),
     ];
     let answers = params.map(|params| {
-        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{params}}}}}"#);
+        let text =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{params}}}}}"#);
         session.handle_message(text.as_bytes()).unwrap();
         heard(&session)
     });
@@ -295,7 +324,9 @@ fn no_goodbye_comes_before_the_acknowledgement() {
         let server = server();
         server.register(Item::tool("t").on_call(|_: &Call| Ok(()))).unwrap();
         let session = Session::new(&server).unwrap();
-        let listen = modern(1, "subscriptions/listen", json!({"notifications":{"toolsListChanged":true}})).to_string();
+        let listen =
+            modern(1, "subscriptions/listen", json!({"notifications":{"toolsListChanged":true}}))
+                .to_string();
         let barrier = Barrier::new(2);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -311,7 +342,8 @@ fn no_goodbye_comes_before_the_acknowledgement() {
             });
         });
         let heard = heard(&session);
-        let is_ack = |message: &Value| message["method"] == "notifications/subscriptions/acknowledged";
+        let is_ack =
+            |message: &Value| message["method"] == "notifications/subscriptions/acknowledged";
         if heard.iter().any(is_ack) {
             assert!(is_ack(&heard[0]), "round {round}: {heard:?}");
         }
@@ -323,12 +355,15 @@ fn a_host_that_gives_a_wrong_elicitation_id_is_told() {
     let server = server();
     let seen = Arc::new(Mutex::new(None));
     let own = Arc::clone(&seen);
-    server.register(Item::tool("t").on_call(move |call: &Call| {
-        let params = r#"{"mode":"url","url":"https://x.test/","message":"m","elicitationId":7}"#;
-        let asked = call.ask("k", "elicitation/create", params);
-        *own.lock().unwrap() = Some(asked.is_err());
-        Ok(())
-    })).unwrap();
+    server
+        .register(Item::tool("t").on_call(move |call: &Call| {
+            let params =
+                r#"{"mode":"url","url":"https://x.test/","message":"m","elicitationId":7}"#;
+            let asked = call.ask("k", "elicitation/create", params);
+            *own.lock().unwrap() = Some(asked.is_err());
+            Ok(())
+        }))
+        .unwrap();
     let session = legacy(&server, "2025-11-25");
     session.handle_message(call(1, "t").to_string().as_bytes()).unwrap();
     let sent = drain(&session);
@@ -340,17 +375,46 @@ fn depth_of_arguments_does_not_multiply_the_cost_of_a_state() {
     let server = server();
     server.register(Item::tool("ask").on_call(ask_form)).unwrap();
     let session = Session::new(&server).unwrap();
+    const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}"#;
     let time = |depth: usize| {
         let inner = "1,".repeat(1_500_000) + "1";
         let deep = format!("{}{inner}{}", "[".repeat(depth), "]".repeat(depth));
-        let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"ask","arguments":{{"a":{deep}}},"requestState":"AAAA",{}}}}}"#, support::MODERN);
+        let message = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"ask","arguments":{{"a":{deep}}},{}}}}}"#,
+            MODERN
+        );
         let start = std::time::Instant::now();
         session.handle_message(message.as_bytes()).unwrap();
         let sent = drain(&session);
-        assert!(sent[0].contains("state") || sent[0].contains("error"), "{sent:?}");
+        assert_eq!(sent.len(), 1);
         start.elapsed().as_secs_f64()
     };
     time(1);
     let (flat, deep) = (time(1), time(58));
     assert!(deep < flat * 5.0, "flat {flat} s, deep {deep} s");
+}
+
+#[test]
+fn a_burst_of_changes_does_not_close_a_session_that_is_polled() {
+    let server = server();
+    server.configure(|options| options.limits.output_bytes = 4096).unwrap();
+    server.register(Item::template("x://{a}", "x").on_call(|_: &Call| Ok(()))).unwrap();
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let own = Arc::clone(&held);
+    server.register(Item::tool("keep").on_call(move |call: &Call| {
+        own.lock().unwrap().push(call.clone());
+        Ok(())
+    })).unwrap();
+    let session = legacy(&server, "2025-11-25");
+    say(&session, &call(7, "keep"));
+    for n in 0..500 {
+        say(&session, &json!({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":format!("x://{n}")}}));
+    }
+    for n in 0..500 {
+        server.notify_resource_updated(&format!("x://{n}"));
+    }
+    let mut message = Vec::new();
+    assert!(session.poll_into(&mut message));
+    held.lock().unwrap().pop().unwrap().reply_text("done").unwrap();
+    assert!(!session.is_closed(), "the host takes output, and the client did nothing wrong");
 }
