@@ -401,14 +401,19 @@ fn a_burst_of_changes_does_not_close_a_session_that_is_polled() {
     server.register(Item::template("x://{a}", "x").on_call(|_: &Call| Ok(()))).unwrap();
     let held = Arc::new(Mutex::new(Vec::new()));
     let own = Arc::clone(&held);
-    server.register(Item::tool("keep").on_call(move |call: &Call| {
-        own.lock().unwrap().push(call.clone());
-        Ok(())
-    })).unwrap();
+    server
+        .register(Item::tool("keep").on_call(move |call: &Call| {
+            own.lock().unwrap().push(call.clone());
+            Ok(())
+        }))
+        .unwrap();
     let session = legacy(&server, "2025-11-25");
     say(&session, &call(7, "keep"));
     for n in 0..500 {
-        say(&session, &json!({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":format!("x://{n}")}}));
+        say(
+            &session,
+            &json!({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":format!("x://{n}")}}),
+        );
     }
     for n in 0..500 {
         server.notify_resource_updated(&format!("x://{n}"));
