@@ -213,11 +213,15 @@ impl Model {
 
     /// A response of a legacy client: a result, or what its error says.
     pub(crate) fn hear(&mut self, client: usize, id: u64, response: Result<&Value, &str>) {
-        let now_ms = self.now_ms;
+        let (now_ms, principal) = (self.now_ms, self.peers[client].principal);
         let waiting = &mut self.peers[client].waiting;
         let is_asked = |waiting: &Waiting| waiting.open.iter().any(|(own, _)| *own == id);
         let Some(position) = waiting.iter().position(is_asked) else { return };
         let asked = &mut waiting[position];
+        // Nobody answers for somebody else.
+        if self.calls[&asked.call].principal != principal {
+            return;
+        }
         let question = asked.open.iter().position(|(own, _)| *own == id).unwrap();
         let (_, key) = asked.open.swap_remove(question);
         let call = asked.call;
