@@ -10,11 +10,13 @@ use crate::lane::Weight;
 use crate::model::result::ResultEnd;
 use crate::registry::Catalog;
 use crate::revision::{Method, Revision};
+use crate::server::ServerState;
 use crate::subscriptions::{Subscriber, push_tag_member};
 
 /// An open listen request.
 #[derive(Debug)]
 pub(crate) struct Listen {
+    pub(crate) server: Arc<ServerState>,
     pub(crate) subscriber: Arc<Subscriber>,
     /// Of the id, which is compared only where this agrees.
     pub(crate) digest: u64,
@@ -38,14 +40,15 @@ impl Listen {
     }
 
     /// Ends the stream, with an answer if it ends by our will.
-    pub(crate) fn end(&self, catalog: &Catalog, ending: Ending) {
+    pub(crate) fn end(&self, ending: Ending) {
+        let catalog = self.server.catalog();
         let outcome = match ending {
             Ending::Cancelled => {
                 self.subscriber.stop();
                 Outcome::Cancelled
             }
             Ending::Graceful => {
-                self.say_goodbye(catalog);
+                self.say_goodbye(&catalog);
                 Outcome::Ok
             }
         };

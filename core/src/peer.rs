@@ -11,7 +11,7 @@ use crate::ask::{Waiting, WaitingList};
 use crate::call::CallState;
 use crate::jsonrpc::{Id, MetaCache, NoId};
 use crate::lane::Lane;
-use crate::listen::Listen;
+use crate::listen::{Ending, Listen};
 use crate::memory::Charge;
 use crate::model::logging::LogLevel;
 use crate::revision::{Feature, Revision};
@@ -350,10 +350,8 @@ impl Peer {
     /// Nobody is there to be told of changes.
     fn stop_telling(&self) {
         let subscriber = self.state().subscriber.take();
-        let listens = self.take_listens();
-        for subscriber in subscriber.iter().chain(listens.iter().map(|listen| &listen.subscriber)) {
-            subscriber.stop();
-        }
+        subscriber.iter().for_each(|subscriber| subscriber.stop());
+        self.take_listens().iter().for_each(|listen| listen.end(Ending::Cancelled));
     }
 
     /// A lane that gave up because nobody takes its output takes the peer with it. Says how many calls

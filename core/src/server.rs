@@ -251,12 +251,11 @@ impl Server {
     /// Ends listen streams properly and starts no more calls. A session is finished as soon as its
     /// open calls are answered and its output is taken; then the host can close it.
     pub fn shutdown(&self) {
-        let catalog = self.state.catalog();
         // First, so that a session which is not among those below finds it.
         self.state.draining.store(true, Ordering::Release);
         let sessions: Vec<_> = self.state.sessions().iter().filter_map(Weak::upgrade).collect();
         for session in sessions {
-            session.shutdown(&catalog);
+            session.shutdown();
         }
     }
 
@@ -264,8 +263,8 @@ impl Server {
     pub fn notify_elicitation_complete(&self, elicitation_id: &str) -> Result<(), Error> {
         let limit = self.state.catalog().options.limits.output_bytes;
         let sessions: Vec<_> = self.state.sessions().iter().filter_map(Weak::upgrade).collect();
-        let told = sessions.iter().any(|it| it.complete_elicitation(elicitation_id, limit));
-        if told { Ok(()) } else { Err(Error::NotFound) }
+        let mut tried = sessions.iter().map(|it| it.complete_elicitation(elicitation_id, limit));
+        tried.find(|tried| *tried != Err(Error::NotFound)).unwrap_or(Err(Error::NotFound))
     }
 
     /// Closes every session and refuses new ones. No handler starts afterwards.

@@ -216,26 +216,29 @@ impl SessionState {
     }
 
     /// Lets open calls finish and says goodbye to listeners.
-    pub(crate) fn shutdown(&self, catalog: &Catalog) {
+    pub(crate) fn shutdown(&self) {
         for listen in self.peer.drain() {
-            listen.end(catalog, Ending::Graceful);
+            listen.end(Ending::Graceful);
         }
         self.peer.settle_call();
     }
 
-    /// Says whether this client was sent there.
-    pub(crate) fn complete_elicitation(&self, id: &str, limit: usize) -> bool {
+    /// Tells this client, if it was sent there.
+    pub(crate) fn complete_elicitation(&self, id: &str, limit: usize) -> Result<(), Error> {
         if !self.peer.take_elicitation(id) {
-            return false;
+            return Err(Error::NotFound);
         }
         let params = format!("{{\"elicitationId\":{}}}", quoted(id));
         let lane = &self.peer.lane;
-        // A lane that is closed has nobody left to tell.
-        drop(lane.push(Weight::Notification, limit, |out| {
+        let pushed = lane.push(Weight::Notification, limit, |out| {
             write_notification(out, "notifications/elicitation/complete", &params);
-        }));
+        });
+        if pushed.is_err() {
+            // It can be told when there is room.
+            self.peer.note_elicitation(id.to_owned());
+        }
         lane.ring();
-        true
+        pushed
     }
 
     fn close_if_overrun(&self) {

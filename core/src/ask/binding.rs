@@ -7,7 +7,7 @@ use crate::json::{Fault, MAX_DEPTH, Reader, push_quoted};
 /// A short digest of a question.
 pub(crate) type Digest = [u8; 16];
 
-/// Method, name, arguments and principal of a request, as a digest.
+/// Server, method, name, arguments and principal of a request, as a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Binding(pub(crate) [u8; 32]);
 
@@ -15,6 +15,7 @@ impl Binding {
     /// The binding of a request. Arguments count by what they say, not by how they are written: a
     /// client may order or space them otherwise when it tries again.
     pub(crate) fn new(
+        server: &str,
         method: &str,
         name: &str,
         arguments: &str,
@@ -22,7 +23,8 @@ impl Binding {
     ) -> Binding {
         let arguments = canonical(arguments);
         let (is_known, principal) = (principal.is_some(), principal.unwrap_or_default());
-        let parts = [method.as_bytes(), name.as_bytes(), &arguments, &[u8::from(is_known)]];
+        let known = [u8::from(is_known)];
+        let parts = [server.as_bytes(), method.as_bytes(), name.as_bytes(), &arguments, &known];
         let mut hasher = Sha256::new();
         hasher.update(b"mcplite request state\0");
         for part in parts.into_iter().chain([principal.as_bytes()]) {
@@ -117,7 +119,7 @@ mod tests {
     use super::*;
 
     fn bind(arguments: &str) -> Binding {
-        Binding::new("tools/call", "add", arguments, Some("ada"))
+        Binding::new("server", "tools/call", "add", arguments, Some("ada"))
     }
 
     #[test]
@@ -154,15 +156,16 @@ mod tests {
     #[test]
     fn every_part_counts() {
         let parts = [
-            ("tools/call", "add", "{}", Some("ada")),
-            ("prompts/get", "add", "{}", Some("ada")),
-            ("tools/call", "ad", "{}", Some("ada")),
-            ("tools/call", "add", "{}", Some("bob")),
-            ("tools/call", "add", "{}", Some("")),
-            ("tools/call", "add", "{}", None),
+            ("a", "tools/call", "add", Some("ada")),
+            ("b", "tools/call", "add", Some("ada")),
+            ("a", "prompts/get", "add", Some("ada")),
+            ("a", "tools/call", "ad", Some("ada")),
+            ("a", "tools/call", "add", Some("bob")),
+            ("a", "tools/call", "add", Some("")),
+            ("a", "tools/call", "add", None),
         ];
-        let all = parts.map(|(method, name, arguments, principal)| {
-            Binding::new(method, name, arguments, principal)
+        let all = parts.map(|(server, method, name, principal)| {
+            Binding::new(server, method, name, "{}", principal)
         });
         for (index, one) in all.iter().enumerate() {
             assert!(all.iter().skip(index + 1).all(|other| one != other), "{index}");

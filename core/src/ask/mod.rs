@@ -5,6 +5,7 @@
 //! a new request; in the legacy era the engine keeps them and sends requests of its own.
 
 mod binding;
+mod form;
 mod history;
 mod question;
 mod seal;

@@ -7,10 +7,11 @@ use crate::json::{
 };
 use crate::jsonrpc::Names;
 use crate::model::definition::{check_object, text_member};
+use crate::registry::has_scheme;
 use crate::revision::{Feature, Revision};
-use crate::schema::{CompileOptions, Schema, SchemaError};
 
 use super::binding::{Digest, digest};
+use super::form;
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,7 +250,7 @@ impl Question {
         let content = find_member(json, "content").filter(|own| own.starts_with('{'));
         let schema = find_member(&self.params, "requestedSchema");
         // It could be compiled when the question was asked, so that it can be again.
-        let schema = schema.and_then(|text| Schema::compile(text, &CompileOptions::default()).ok());
+        let schema = schema.and_then(|text| form::compile(text).ok());
         content.zip(schema).is_some_and(|(content, schema)| schema.is_valid(content))
     }
 }
@@ -277,16 +278,12 @@ fn check(topic: Topic, params: &str) -> Result<(), String> {
             let Some(schema) = member("requestedSchema").filter(|own| own.starts_with('{')) else {
                 return needs("requestedSchema, an object");
             };
-            if find_member(schema, "type") != Some("\"object\"") {
-                return needs("a requestedSchema with \"type\": \"object\"");
-            }
-            let compiled = Schema::compile(schema, &CompileOptions::default());
-            let unusable =
-                |error: SchemaError| format!("requestedSchema{}: {}", error.path, error.reason);
-            compiled.map(drop).map_err(unusable)
+            form::check(schema).map_err(|reason| format!("requestedSchema{reason}"))
         }
         Topic::Url if !is_text("message") => needs("message, a string"),
-        Topic::Url if !is_text("url") => needs("url, a string"),
+        Topic::Url if !text_member(params, "url").is_some_and(|url| has_scheme(&url)) => {
+            needs("url, a string with an absolute URL")
+        }
         Topic::Url if member("elicitationId").is_some() && !is_text("elicitationId") => {
             needs("elicitationId, if there is one, to be a string")
         }

@@ -74,10 +74,12 @@ impl WaitingList {
         first..first + count as u64
     }
 
-    pub(crate) fn add(&self, waiting: Waiting) {
+    /// Puts a call on the list; `send` queues its questions, which nobody can withdraw before.
+    pub(crate) fn add(&self, waiting: Waiting, send: impl FnOnce()) {
         let mut state = self.state();
         self.count.fetch_add(1, Ordering::Release);
         state.waiting.push(waiting);
+        send();
     }
 
     /// Takes away the call of that token: it has ended otherwise.

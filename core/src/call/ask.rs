@@ -11,6 +11,7 @@
 //!   attempt 2, a new call   ask("when", …) ─▶ Some(answer) ─▶ reply
 //! ```
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Call;
@@ -21,7 +22,7 @@ use crate::ask::{Answer, Asked, Binding, History, Question, SealError, Topic, To
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::hooks::{Event, Outcome};
-use crate::json::{elements, find_member, push_key, push_quoted};
+use crate::json::{elements, find_member, push_key, push_quoted, push_u64};
 use crate::kind::ErrorKind;
 use crate::limits::MAX_QUESTIONS;
 use crate::memory::Charge;
@@ -188,7 +189,7 @@ impl CallState {
         history: &History,
     ) -> Result<(), Error> {
         let hooks = &bound.catalog.hooks;
-        let bytes = history.encode(&self.binding(), hooks.unix_ms());
+        let bytes = history.encode(&self.binding(bound), hooks.unix_ms());
         let sealed = match bound.server.seal.seal(hooks, &bytes) {
             Ok(sealed) if sealed.len() <= bound.catalog.options.limits.state_bytes => sealed,
             Ok(_) => {
@@ -267,21 +268,14 @@ impl CallState {
         let open = ids.clone().zip(keys).collect();
         let charges = Vec::new();
         let waiting = Waiting { token, call, history, charges, ids: ids.clone(), open, left_ms };
-        peer.waiting.add(waiting);
-        // The end of input fails what is on the list; whoever comes later finds it here.
-        let is_gone = peer.has_ended();
-        for (id, question) in ids.zip(&questions).filter(|_| !is_gone) {
-            if let Some(elicitation) = question.elicitation_id() {
-                peer.note_elicitation(elicitation);
+        let mut is_gone = false;
+        peer.waiting.add(waiting, || {
+            // The end of input fails what is on the list; whoever comes later finds it here.
+            is_gone = peer.has_ended();
+            if !is_gone {
+                send_questions(bound, ids, &questions);
             }
-            bound.sink.request(bound.catalog.options.limits.output_bytes, |out| {
-                out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
-                crate::json::push_u64(out, id);
-                out.push(b',');
-                question.write(out, bound.revision);
-                out.push(b'}');
-            });
-        }
+        });
         // If the call ended before it was on the list, nobody has withdrawn the questions.
         if !next.is_open() {
             next.withdraw_questions();
@@ -304,7 +298,7 @@ impl CallState {
                 out.extend_from_slice(
                     b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":",
                 );
-                crate::json::push_u64(out, *id);
+                push_u64(out, *id);
                 out.extend_from_slice(b",\"reason\":\"the request is over\"}}");
             });
         }
@@ -312,10 +306,12 @@ impl CallState {
     }
 
     /// What the state of this request belongs to.
-    fn binding(&self) -> Binding {
+    fn binding(&self, bound: &Bound) -> Binding {
         let request = self.request();
-        let principal = self.bound().and_then(|bound| bound.principal.as_deref());
-        Binding::new(&request.method, &request.name, self.own_arguments(), principal)
+        let server = &bound.catalog.options.name;
+        let principal = bound.principal.as_deref();
+        let arguments = self.own_arguments();
+        Binding::new(server, &request.method, &request.name, arguments, principal)
     }
 
     /// Whether the user has been asked this before, and does not want it.
@@ -339,6 +335,11 @@ impl CallState {
         }
         let data = failure.data.as_deref().unwrap_or_default();
         let elicitations = find_member(data, "elicitations").unwrap_or_default();
+        if !are_pages(elicitations) {
+            let text = "UrlElicitationRequired needs data with elicitations of the mode url";
+            bound.catalog.hooks.tell(&Event::Diagnostic { text });
+            return Some(Failure::new(ErrorKind::Internal, "the page to visit is not known"));
+        }
         if bound.revision.has(Feature::ElicitationId) {
             for elicitation in elements(elicitations) {
                 let id = crate::model::definition::text_member(elicitation, "elicitationId");
@@ -354,9 +355,7 @@ impl CallState {
             let key = format!("elicitation-{index}");
             Question::new(&key, Topic::Url.method(), params, depth)
         });
-        // That the client can be sent to a page does not mean that it can fill in a form.
-        let pages = questions.flatten().filter(|question| question.topic == Topic::Url);
-        let questions: Vec<_> = pages.take(MAX_QUESTIONS).collect();
+        let questions: Vec<_> = questions.flatten().take(MAX_QUESTIONS).collect();
         if questions.is_empty() {
             return Some(failure);
         }
@@ -375,9 +374,32 @@ impl CallState {
     }
 }
 
+/// Whether there are elicitations, and all of them by URL: a client that can be sent to a page may not be
+/// able to show a form.
+fn are_pages(elicitations: &str) -> bool {
+    let is_page = |page: &str| Topic::of(Topic::Url.method(), page) == Some(Topic::Url);
+    elements(elicitations).next().is_some() && elements(elicitations).all(is_page)
+}
+
 /// Whether the protocol lets requests of this method ask.
 fn may_ask(method: Option<Method>) -> bool {
     matches!(method, Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead))
+}
+
+/// Queues requests of ours, which belong to the client's.
+fn send_questions(bound: &Bound, ids: Range<u64>, questions: &[Question]) {
+    for (id, question) in ids.zip(questions) {
+        if let Some(elicitation) = question.elicitation_id() {
+            bound.peer.note_elicitation(elicitation);
+        }
+        bound.sink.request(bound.catalog.options.limits.output_bytes, |out| {
+            out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+            push_u64(out, id);
+            out.push(b',');
+            question.write(out, bound.revision);
+            out.push(b'}');
+        });
+    }
 }
 
 fn missing_capabilities(topics: Topics) -> Failure {

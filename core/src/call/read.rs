@@ -86,8 +86,8 @@ impl Call {
 
     /// What the client says it is: JSON text of the spec's `Implementation`.
     pub fn client_info(&self) -> Option<&str> {
-        self.own_meta(MetaKey::ClientInfo)
-            .or_else(|| Some(self.state.bound()?.handshake.as_ref()?.client.as_str()))
+        let own = self.own_meta(MetaKey::ClientInfo).filter(|_| self.revision().is_modern());
+        own.or_else(|| Some(self.state.bound()?.handshake.as_ref()?.client.as_str()))
     }
 
     /// What the client says it can do: JSON text of the spec's `ClientCapabilities`.

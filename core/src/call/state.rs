@@ -159,7 +159,9 @@ impl CallState {
 
     /// JSON text of what the client can do.
     pub(crate) fn client_capabilities(&self) -> &str {
+        let is_modern = self.bound().is_some_and(|bound| bound.revision.is_modern());
         let own = self.request.params.meta(&self.request.text, MetaKey::ClientCapabilities);
+        let own = own.filter(|_| is_modern);
         let handshake = || Some(self.bound()?.handshake.as_ref()?.capabilities.as_str());
         own.or_else(handshake).unwrap_or("{}")
     }

@@ -288,6 +288,7 @@ impl Incoming<'_> {
         let Some((mut history, own, issued_ms)) = read else { return Err(not_ours()) };
         let arguments = target.arguments.as_deref().or_else(|| param(ParamKey::Arguments));
         let binding = Binding::new(
+            &options.name,
             target.method_name,
             target.name,
             arguments.unwrap_or("{}"),

@@ -173,6 +173,9 @@ impl Incoming<'_> {
     fn refuse(&self, rescued: &Rescued, text: String) {
         let is_request = rescued.has_id || !rescued.has_method;
         if rescued.looks_like_response || !is_request {
+            if let Some(id) = rescued.id().filter(|_| rescued.looks_like_response) {
+                self.unusable_response(id, text);
+            }
             return self.sink.skip(self.catalog.options.limits.output_bytes);
         }
         self.refuse_with(rescued.id(), Failure::new(ErrorKind::Limit, text));

@@ -67,7 +67,7 @@ impl Incoming<'_> {
         let Some(id) = id else { return };
         let Some(mut call) = self.peer.find_open(id) else {
             if let Some(listen) = self.peer.take_listen(id) {
-                listen.end(&self.catalog, Ending::Cancelled);
+                listen.end(Ending::Cancelled);
             }
             return;
         };

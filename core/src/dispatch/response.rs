@@ -24,6 +24,17 @@ impl Incoming<'_> {
         };
         let response =
             response.map(|json| (json, Charge::new(&self.server.memory, json.len()).ok()));
+        self.hear(id, response);
+    }
+
+    /// A response that breaks a limit before it could be read: there is no answer.
+    pub(super) fn unusable_response(&self, id: Id<'_>, text: String) {
+        if let Ok(id) = id.as_json().parse() {
+            self.hear(id, Err(text));
+        }
+    }
+
+    fn hear(&self, id: u64, response: Result<(&str, Option<Charge>), String>) {
         let limit = self.catalog.options.limits.state_bytes;
         let principal = self.principal.as_deref();
         let (waiting, failure) = match self.peer.waiting.hear(id, principal, response, limit) {
@@ -37,7 +48,7 @@ impl Incoming<'_> {
         };
         let call = waiting.call.clone();
         // Back on the list, so that the end of the call withdraws the questions that are still open.
-        self.peer.waiting.add(*waiting);
+        self.peer.waiting.add(*waiting, || {});
         if call.fail(failure).is_err() {
             // It ended while it was not on the list, and nobody has withdrawn anything.
             call.shared().withdraw_questions();

@@ -63,6 +63,7 @@ impl Incoming<'_> {
         let id = request.id.as_json();
         let subscriber = Arc::new(Subscriber::listen(id, self.sink.lane(), lists, uris, charge));
         let listen = Listen {
+            server: Arc::clone(self.server),
             subscriber: Arc::clone(&subscriber),
             digest: request.id.digest(),
             revision: request.revision,

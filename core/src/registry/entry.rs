@@ -226,7 +226,8 @@ pub(crate) fn is_engine_method(method: &str) -> bool {
     )
 }
 
-fn has_scheme(uri: &str) -> bool {
+/// Whether a URI is absolute.
+pub(crate) fn has_scheme(uri: &str) -> bool {
     let Some((scheme, rest)) = uri.split_once(':') else {
         return false;
     };

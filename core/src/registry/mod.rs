@@ -7,7 +7,7 @@ mod listing;
 mod set;
 
 pub(crate) use catalog::Catalog;
-pub(crate) use entry::{Detail, Entry, is_engine_method};
+pub(crate) use entry::{Detail, Entry, has_scheme, is_engine_method};
 pub(crate) use item::completion_key;
 pub use item::{Item, Kind, Reference};
 pub(crate) use set::name_hash;

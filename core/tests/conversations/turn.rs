@@ -148,7 +148,10 @@ impl World {
             }
         }
         let mut params = target.params();
-        params["inputResponses"] = Value::Object(Map::from_iter(answers.clone()));
+        // What is said twice to one key counts once: the last.
+        let said = Map::from_iter(answers);
+        let answers = said.clone().into_iter().collect();
+        params["inputResponses"] = Value::Object(said);
         if !matches!(twist, Twist::NoState) {
             params["requestState"] = json!(text);
         }
