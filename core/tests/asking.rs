@@ -1,140 +1,13 @@
 //! Asking the client, from the handler's and from the client's side, in both eras.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-#![expect(clippy::indexing_slicing, reason = "as above")]
-
 mod support;
 
 use std::sync::{Arc, Mutex};
 
-use mcplite_core::{
-    Call, Error, ErrorKind, Event, Failure, Item, Outcome, Sealer, Server, Session,
-};
+use mcplite_core::{Call, Error, Event, Item, Outcome, Revision, Revisions};
 use serde_json::{Value, json};
-use support::{CountingEntropy, ManualClock, drain};
-
-const FORM: &str = r#"{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}"#;
-const SAMPLE: &str =
-    r#"{"messages":[{"role":"user","content":{"type":"text","text":"Hi"}}],"maxTokens":50}"#;
-
-/// A server with tools that ask, and one client of it.
-struct Case {
-    server: Server,
-    session: Session,
-    clock: ManualClock,
-    modern: bool,
-    capabilities: Value,
-    next_id: u32,
-}
-
-fn everything() -> Value {
-    json!({"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}})
-}
-
-impl Case {
-    fn new(revision: &str, capabilities: Value) -> Case {
-        let server = Server::new("asking", "1").unwrap();
-        let clock = ManualClock::default();
-        server.set_clock(clock.clone());
-        server.set_entropy(CountingEntropy::default());
-        let session = Session::new(&server).unwrap();
-        session.set_principal(Some("ada"));
-        let modern = revision == "2026-07-28";
-        let mut case = Case { server, session, clock, modern, capabilities, next_id: 1 };
-        if !modern {
-            let params = json!({"protocolVersion": revision, "capabilities": case.capabilities,
-                "clientInfo": {"name": "c", "version": "1"}});
-            case.send("initialize", params);
-            case.say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        }
-        case
-    }
-
-    fn tool(
-        &self,
-        name: &str,
-        does: impl Fn(&Call) -> Result<(), Failure> + Send + Sync + 'static,
-    ) {
-        self.server.register(Item::tool(name).on_call(does)).unwrap();
-        drain(&self.session);
-    }
-
-    /// Sends any message and gives what comes of it.
-    fn say(&self, message: Value) -> Vec<Value> {
-        self.session.handle_message(message.to_string().as_bytes()).unwrap();
-        self.heard()
-    }
-
-    fn heard(&self) -> Vec<Value> {
-        drain(&self.session).iter().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    fn send(&mut self, method: &str, mut params: Value) -> Vec<Value> {
-        if self.modern {
-            params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": self.capabilities});
-        }
-        self.next_id += 1;
-        self.say(json!({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}))
-    }
-
-    fn call(&mut self, tool: &str) -> Vec<Value> {
-        self.send("tools/call", json!({"name": tool, "arguments": {}}))
-    }
-
-    /// The questions that are open after these messages: (key or id, request).
-    fn questions(&self, heard: &[Value]) -> Vec<(Value, Value)> {
-        if !self.modern {
-            return heard.iter().map(|request| (request["id"].clone(), request.clone())).collect();
-        }
-        assert_eq!(heard.len(), 1);
-        assert_eq!(heard[0]["result"]["resultType"], "input_required");
-        let requests = heard[0]["result"]["inputRequests"].as_object().unwrap();
-        requests.iter().map(|(key, it)| (json!(key), it.clone())).collect()
-    }
-
-    /// Answers every open question of `tool`, by method, and gives what comes of it.
-    fn answer(
-        &mut self,
-        tool: &str,
-        heard: &[Value],
-        answer: impl Fn(&Value) -> Value,
-    ) -> Vec<Value> {
-        let questions = self.questions(heard);
-        if !self.modern {
-            let mut last = Vec::new();
-            for (id, request) in questions {
-                last = self.say(json!({"jsonrpc": "2.0", "id": id, "result": answer(&request)}));
-            }
-            return last;
-        }
-        let answers: serde_json::Map<_, _> = questions
-            .iter()
-            .map(|(key, request)| (key.as_str().unwrap().to_owned(), answer(request)))
-            .collect();
-        let state = heard[0]["result"]["requestState"].clone();
-        let params = json!({"name": tool, "arguments": {}, "inputResponses": answers, "requestState": state});
-        self.send("tools/call", params)
-    }
-}
-
-fn text_of(heard: &[Value]) -> &str {
-    heard.last().unwrap()["result"]["content"][0]["text"].as_str().unwrap()
-}
-
-fn good(request: &Value) -> Value {
-    match request["method"].as_str().unwrap() {
-        "elicitation/create" => json!({"action": "accept", "content": {"name": "Ada"}}),
-        "sampling/createMessage" => json!({"role": "assistant", "model": "m",
-            "content": {"type": "text", "text": "yes"}}),
-        _ => json!({"roots": [{"uri": "file:///home"}]}),
-    }
-}
-
-const ERAS: [&str; 2] = ["2025-11-25", "2026-07-28"];
+use support::drain;
+use support::interview::*;
 
 #[test]
 fn one_handler_serves_both_eras() {
@@ -356,105 +229,6 @@ fn prompts_and_resources_ask_too() {
 }
 
 #[test]
-fn a_sealed_state_is_good_for_its_request_only() {
-    let mut case = Case::new("2026-07-28", everything());
-    let ask = |call: &Call| match call.ask("where", "roots/list", "")? {
-        Some(_) => Ok(call.reply_text("done")?),
-        None => Ok(call.reply_asked()?),
-    };
-    case.tool("one", ask);
-    case.tool("two", ask);
-    let asked = case.send("tools/call", json!({"name": "one", "arguments": {"a": 1, "b": [true]}}));
-    let state = asked[0]["result"]["requestState"].as_str().unwrap().to_owned();
-    let retry = |name: &str, arguments: Value, state: &str| {
-        json!({"name": name, "arguments": arguments, "requestState": state,
-            "inputResponses": {"where": {"roots": []}}})
-    };
-    let own = json!({"b": [true], "a": 1});
-    let refused = |heard: Vec<Value>| {
-        assert_eq!(heard[0]["error"]["code"], -32602, "{heard:?}");
-        heard[0]["error"]["message"].as_str().unwrap().to_owned()
-    };
-    refused(case.send("tools/call", retry("two", own.clone(), &state)));
-    refused(case.send("tools/call", retry("one", json!({"a": 1, "b": [false]}), &state)));
-    refused(case.send(
-        "tools/call",
-        retry("one", own.clone(), state.trim_start_matches(char::is_alphanumeric)),
-    ));
-    refused(case.send("tools/call", retry("one", own.clone(), "")));
-    case.session.set_principal(Some("eve"));
-    refused(case.send("tools/call", retry("one", own.clone(), &state)));
-    case.session.set_principal(None);
-    refused(case.send("tools/call", retry("one", own.clone(), &state)));
-    case.session.set_principal(Some("ada"));
-    case.clock.set_ms(600_000);
-    let text = refused(case.send("tools/call", retry("one", own.clone(), &state)));
-    assert!(text.contains("expired"), "{text}");
-    case.clock.set_ms(599_999);
-    // Members in another order are the same arguments.
-    let done = case.send("tools/call", retry("one", own, &state));
-    assert_eq!(text_of(&done), "done");
-}
-
-#[test]
-fn keys_are_shared_and_changed_and_a_sealer_takes_their_place() {
-    struct Reversed;
-    impl Sealer for Reversed {
-        fn seal(&self, plain: &[u8]) -> Option<Vec<u8>> {
-            Some(plain.iter().rev().copied().collect())
-        }
-        fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
-            self.seal(sealed)
-        }
-    }
-    let ask = |call: &Call| match call.ask("where", "roots/list", "")? {
-        Some(_) => Ok(call.reply_text("done")?),
-        None => Ok(call.reply_asked()?),
-    };
-    let server = |keys: &[[u8; 32]]| {
-        let case = Case::new("2026-07-28", everything());
-        case.server.set_seal_keys(keys);
-        case.tool("t", ask);
-        case
-    };
-    let (mut old, mut new, mut other) =
-        (server(&[[1; 32]]), server(&[[2; 32], [1; 32]]), server(&[[3; 32]]));
-    let asked = old.call("t");
-    assert_eq!(text_of(&new.answer("t", &asked, good)), "done");
-    assert_eq!(other.answer("t", &asked, good)[0]["error"]["code"], -32602);
-    other.server.set_sealer(Reversed);
-    let asked = other.call("t");
-    assert_eq!(text_of(&other.answer("t", &asked, good)), "done");
-    // The binding holds with the host's sealer too.
-    other.session.set_principal(Some("eve"));
-    assert_eq!(other.answer("t", &asked, good)[0]["error"]["code"], -32602);
-}
-
-#[test]
-fn without_entropy_a_modern_client_is_told_that_it_does_not_work() {
-    let server = Server::new("dry", "1").unwrap();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    struct Notes(Arc<Mutex<Vec<String>>>);
-    impl mcplite_core::Observer for Notes {
-        fn event(&self, event: &Event<'_>) {
-            if let Event::Diagnostic { text } = event {
-                self.0.lock().unwrap().push((*text).to_owned());
-            }
-        }
-    }
-    server.set_observer(Notes(Arc::clone(&told)));
-    let ask = |call: &Call| {
-        call.ask("where", "roots/list", "")?;
-        Ok(call.reply_asked()?)
-    };
-    server.register(Item::tool("t").on_call(ask)).unwrap();
-    let session = Session::new(&server).unwrap();
-    let mut case = Case { server, session, modern: true, ..Case::new("2026-07-28", everything()) };
-    assert_eq!(case.call("t")[0]["error"]["code"], -32603);
-    assert!(told.lock().unwrap()[0].contains("set_entropy"));
-}
-
-#[test]
 fn a_question_that_changed_is_asked_again() {
     for era in ERAS {
         let mut case = Case::new(era, everything());
@@ -584,71 +358,6 @@ fn a_client_that_has_ended_its_input_is_not_waited_for() {
 }
 
 #[test]
-fn url_elicitation_is_an_error_a_question_or_out_of_reach() {
-    let urls = || {
-        Failure::new(ErrorKind::UrlElicitationRequired, "log in first").with_data(
-            r#"{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://x.example/","message":"Log in"}]}"#,
-        )
-    };
-    let mut case = Case::new("2025-11-25", everything());
-    case.tool("t", move |_| Err(urls()));
-    let heard = case.call("t");
-    assert_eq!(heard[0]["error"]["code"], -32042);
-    assert_eq!(heard[0]["error"]["data"]["elicitations"][0]["elicitationId"], "e1");
-    assert_eq!(case.server.notify_elicitation_complete("other"), Err(Error::NotFound));
-    case.server.notify_elicitation_complete("e1").unwrap();
-    let heard = case.heard();
-    assert_eq!(heard[0]["method"], "notifications/elicitation/complete");
-    assert_eq!(heard[0]["params"], json!({"elicitationId": "e1"}));
-    assert_eq!(case.server.notify_elicitation_complete("e1"), Err(Error::NotFound));
-
-    let mut case = Case::new("2026-07-28", everything());
-    let done = Arc::new(Mutex::new(false));
-    let is_done = Arc::clone(&done);
-    case.tool(
-        "t",
-        move |call| {
-            if *is_done.lock().unwrap() { Ok(call.reply_text("in")?) } else { Err(urls()) }
-        },
-    );
-    let asked = case.call("t");
-    let questions = case.questions(&asked);
-    let params = &questions[0].1["params"];
-    assert_eq!(params, &json!({"mode": "url", "url": "https://x.example/", "message": "Log in"}));
-    let again = case.answer("t", &asked, |_| json!({"action": "accept"}));
-    assert_eq!(case.questions(&again).len(), 1, "the user is not done yet");
-    let declined = case.answer("t", &again, |_| json!({"action": "decline"}));
-    assert!(text_of(&declined).contains("does not want"), "{declined:?}");
-    *done.lock().unwrap() = true;
-    assert_eq!(text_of(&case.answer("t", &again, |_| json!({"action": "accept"}))), "in");
-
-    for revision in ["2025-06-18", "2025-11-25"] {
-        let mut case = Case::new(revision, json!({"elicitation": {}}));
-        case.tool("t", move |_| Err(urls()));
-        let heard = case.call("t");
-        assert!(text_of(&heard).contains("elicitation.url"), "{heard:?}");
-    }
-}
-
-#[test]
-fn a_url_question_gets_an_id_where_one_is_needed() {
-    let ask = |call: &Call| {
-        let params = r#"{"mode":"url","message":"Pay","url":"https://x.example/"}"#;
-        match call.ask("pay", "elicitation/create", params)? {
-            Some(_) => Ok(call.reply_text("paid")?),
-            None => Ok(call.reply_asked()?),
-        }
-    };
-    let mut case = Case::new("2025-11-25", everything());
-    case.tool("t", ask);
-    let asked = case.call("t");
-    let id = asked[0]["params"]["elicitationId"].as_str().unwrap().to_owned();
-    case.server.notify_elicitation_complete(&id).unwrap();
-    assert_eq!(case.heard()[0]["params"]["elicitationId"], id);
-    assert_eq!(text_of(&case.answer("t", &asked, |_| json!({"action": "accept"}))), "paid");
-}
-
-#[test]
 fn mistakes_of_the_host_are_told_to_the_host() {
     let mut case = Case::new("2026-07-28", everything());
     case.tool("t", |call| {
@@ -724,4 +433,98 @@ fn a_host_that_answers_tool_calls_itself_can_ask() {
             r#"{"roots":[{"uri":"file:///home"}]}"#
         );
     }
+}
+
+#[test]
+fn an_answer_that_says_a_member_twice_is_no_answer() {
+    for answer in [
+        r#"{"action":"accept","content":{"name":"Ada"},"content":{"name":42}}"#,
+        r#"{"action":"decline","action":"accept","content":{"name":42}}"#,
+    ] {
+        let server = server();
+        server.register(Item::tool("ask").on_call(ask_form)).unwrap();
+        let session = legacy(&server, "2025-11-25");
+        let asked = say(&session, &call(1, "ask"));
+        let response = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{answer}}}"#, asked[0]["id"]);
+        session.handle_message(response.as_bytes()).unwrap();
+        let heard = heard(&session);
+        assert_eq!(heard[0]["method"], "elicitation/create", "{heard:?}");
+    }
+}
+
+#[test]
+fn an_answer_counts_only_from_whoever_was_asked() {
+    let server = server();
+    server.register(Item::tool("ask").on_call(ask_form)).unwrap();
+    let session = legacy(&server, "2025-11-25");
+    session.set_principal(Some("ada"));
+    let asked = say(&session, &call(1, "ask"));
+    session.set_principal(Some("bob"));
+    let answer = json!({"jsonrpc":"2.0","id":asked[0]["id"],"result":{"action":"accept","content":{"name":"bob"}}});
+    assert_eq!(say(&session, &answer), [Value::Null; 0]);
+    session.set_principal(Some("ada"));
+    assert_eq!(say(&session, &answer).len(), 1);
+}
+
+#[test]
+fn questions_that_nobody_takes_close_the_session_not_only_its_lane() {
+    let server = server();
+    server.configure(|options| options.limits.output_bytes = 1024).unwrap();
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let own = Arc::clone(&held);
+    let keep = move |call: &Call| {
+        own.lock().unwrap().push(call.clone());
+        Ok(())
+    };
+    server.register(Item::tool("keep").on_call(keep)).unwrap();
+    let session = legacy(&server, "2025-11-25");
+    for id in 0..30 {
+        say(&session, &call(id, "keep"));
+    }
+    let calls = std::mem::take(&mut *held.lock().unwrap());
+    for call in &calls {
+        if ask_form(call).is_err() {
+            break;
+        }
+    }
+    drop(calls);
+    let lost = heard(&session).len() < 30;
+    assert_eq!(lost, session.is_closed(), "output is lost, so the session is closed");
+}
+
+#[test]
+fn an_answer_that_breaks_a_limit_ends_the_call() {
+    let mut case = Case::new("2025-11-25", everything());
+    case.server.configure(|options| options.limits.message_bytes = 4096).unwrap();
+    case.tool("t", |call| {
+        call.ask("where", "roots/list", "")?;
+        Ok(call.reply_asked()?)
+    });
+    for result in ["[".repeat(70) + &"]".repeat(70), format!("\"{}\"", "x".repeat(5000))] {
+        let asked = case.call("t");
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, asked[0]["id"]);
+        case.session.handle_message(answer.as_bytes()).unwrap();
+        let heard = case.heard();
+        assert_eq!(heard[0]["result"]["isError"], true, "{heard:?}");
+        assert_eq!(case.session.open_calls(), 0);
+    }
+}
+
+#[test]
+fn a_legacy_request_has_the_capabilities_of_its_handshake() {
+    let mut case = Case::new("2025-11-25", json!({}));
+    case.tool("t", |call| {
+        assert_eq!(call.client_capabilities(), "{}");
+        Ok(call.reply_text(&call.can_ask("roots/list", "").to_string())?)
+    });
+    case.server.configure(|options| options.revisions = legacy_only()).unwrap();
+    let heard = case.send(
+        "tools/call",
+        json!({"name": "t", "_meta": {"io.modelcontextprotocol/clientCapabilities": {"roots": {}}}}),
+    );
+    assert_eq!(text_of(&heard), "false");
+}
+
+fn legacy_only() -> Revisions {
+    Revisions::of(&[Revision::V2025_11_25])
 }

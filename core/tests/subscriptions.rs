@@ -11,7 +11,7 @@ mod support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use mcplite_core::{Call, Error, Item, Kind, Server, Session};
+use mcplite_core::{Call, Error, Event, Item, Kind, Observer, Outcome, Server, Session};
 use serde_json::{Value, json};
 use support::{MODERN, drain, exchange, initialize};
 
@@ -351,4 +351,59 @@ fn changed_roots_are_the_hosts_business() {
     let session = legacy(&server);
     assert_eq!(notify(&session, "notifications/roots/list_changed", json!({})).len(), 0);
     assert_eq!(seen.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_burst_of_changes_does_not_close_a_session_that_is_polled() {
+    let server = server();
+    server.configure(|options| options.limits.output_bytes = 4096).unwrap();
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let own = Arc::clone(&held);
+    let keep = move |call: &Call| {
+        own.lock().unwrap().push(call.clone());
+        Ok(())
+    };
+    server.register(Item::tool("keep").on_call(keep)).unwrap();
+    let session = legacy(&server);
+    let call =
+        json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "keep"}});
+    assert_eq!(say(&session, call), [Value::Null; 0]);
+    for number in 0..500 {
+        subscribe(&session, "resources/subscribe", &format!("test://items/{number}"));
+    }
+    for number in 0..500 {
+        server.notify_resource_updated(&format!("test://items/{number}"));
+    }
+    let mut message = Vec::new();
+    assert!(session.poll_into(&mut message));
+    held.lock().unwrap().pop().unwrap().reply_text("done").unwrap();
+    assert!(!session.is_closed(), "the host takes output, and the client did nothing wrong");
+}
+
+#[test]
+fn the_observer_sees_the_end_of_every_stream() {
+    struct Notes(Arc<Mutex<Vec<Outcome>>>);
+    impl Observer for Notes {
+        fn event(&self, event: &Event<'_>) {
+            if let Event::RequestCompleted { outcome, .. } = event {
+                self.0.lock().unwrap().push(*outcome);
+            }
+        }
+    }
+    let server = server();
+    let notes = Arc::new(Mutex::new(Vec::new()));
+    server.set_observer(Notes(Arc::clone(&notes)));
+    let ends: [fn(&Server, &Session); 4] = [
+        |_, session| session.end().unwrap(),
+        |_, session| session.close(),
+        |_, session| notify_raw(session, json!({"requestId": 1})),
+        |server, _| server.shutdown(),
+    ];
+    for end in ends {
+        let session = Session::new(&server).unwrap();
+        listen(&session, json!(1), json!({}));
+        end(&server, &session);
+    }
+    let expected = [Outcome::Cancelled, Outcome::Cancelled, Outcome::Cancelled, Outcome::Ok];
+    assert_eq!(*notes.lock().unwrap(), expected);
 }

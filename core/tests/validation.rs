@@ -234,3 +234,21 @@ fn a_form_is_answered_by_what_it_asks_for() {
     let done: Value = serde_json::from_str(&exchange(&session, &answer)[0]).unwrap();
     assert!(text(&done).contains("\"n\":9"));
 }
+
+#[test]
+fn the_verdict_does_not_depend_on_the_order_of_members() {
+    let server = server(Item::tool("any"));
+    server.configure(|options| options.limits.depth = 200).unwrap();
+    let session = session(&server, "2025-11-25");
+    let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+    let params = [
+        format!(r#""name":"any","arguments":{{"a":{deep}}}"#),
+        format!(r#""arguments":{{"a":{deep}}},"name":"any""#),
+    ];
+    let answers = params.map(|params| {
+        let text =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{params}}}}}"#);
+        exchange(&session, &text)
+    });
+    assert_eq!(answers[0], answers[1]);
+}

@@ -12,6 +12,7 @@
 pub(crate) mod asking;
 pub(crate) mod fixture;
 pub(crate) mod host;
+pub(crate) mod interview;
 pub(crate) mod transcript;
 
 use std::sync::Arc;

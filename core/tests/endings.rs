@@ -1,10 +1,5 @@
-//! Probes of a review: orders of dropping, orders of members, and the end of sessions under fire.
+//! How sessions, servers and calls end: in every order, with nothing left over, and told to whoever waits.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-#![expect(clippy::indexing_slicing, clippy::string_slice, reason = "as above")]
 #![expect(clippy::disallowed_methods, reason = "the test is the host, which has threads")]
 
 mod support;
@@ -13,49 +8,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use mcplite_core::{Call, Dispatch, Failure, Item, Server, Session};
-use proptest::prelude::*;
+use mcplite_core::{Call, Dispatch, Item};
 use serde_json::{Value, json};
-use support::{CountingEntropy, ManualClock, drain};
+use support::drain;
+use support::interview::*;
 
-const FORM: &str = r#"{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}"#;
-
-fn caps() -> Value {
-    json!({"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}})
+fn modern_text(id: u32, method: &str, params: Value) -> String {
+    modern(id, method, params).to_string()
 }
 
-fn ask_form(call: &Call) -> Result<(), Failure> {
-    match call.ask("who", "elicitation/create", FORM)? {
-        Some(answer) => call.reply_text(answer)?,
-        None => call.reply_asked()?,
-    }
-    Ok(())
-}
-
-fn server() -> Server {
-    let server = Server::new("probes", "1").unwrap();
-    server.set_clock(ManualClock::default());
-    server.set_entropy(CountingEntropy::default());
-    server
-}
-
-fn legacy(server: &Server, revision: &str) -> Session {
-    let session = Session::new(server).unwrap();
-    let init = json!({"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":revision,"capabilities":caps(),"clientInfo":{"name":"c","version":"1"}}});
-    session.handle_message(init.to_string().as_bytes()).unwrap();
-    session.handle_message(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).unwrap();
-    drain(&session);
-    session
-}
-
-fn modern(id: u32, method: &str, mut params: Value) -> String {
-    params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":caps()});
-    json!({"jsonrpc":"2.0","id":id,"method":method,"params":params}).to_string()
-}
-
-fn call(id: u32, tool: &str) -> String {
-    json!({"jsonrpc":"2.0","id":id,"method":"tools/call","params":{"name":tool,"arguments":{}}})
-        .to_string()
+fn call_text(id: u32, tool: &str) -> String {
+    call(id, tool).to_string()
 }
 
 #[test]
@@ -93,15 +56,15 @@ fn everything_goes_in_every_order() {
                 session.handle_message(text.as_bytes()).unwrap();
                 server.run(0).unwrap();
             };
-            feed(&call(1, "ask"));
-            feed(&call(2, "keep"));
-            feed(&call(3, "pull"));
-            feed(&modern(
+            feed(&call_text(1, "ask"));
+            feed(&call_text(2, "keep"));
+            feed(&call_text(3, "pull"));
+            feed(&modern_text(
                 4,
                 "subscriptions/listen",
                 json!({"notifications":{"toolsListChanged":true,"resourceSubscriptions":["x://a"]}}),
             ));
-            feed(&modern(5, "tools/call", json!({"name":"ask","arguments":{}})));
+            feed(&modern_text(5, "tools/call", json!({"name":"ask","arguments":{}})));
             feed(
                 r#"{"jsonrpc":"2.0","id":6,"method":"resources/subscribe","params":{"uri":"x://a"}}"#,
             );
@@ -153,7 +116,7 @@ fn memory_comes_back() {
     for _ in 0..3 {
         let session = legacy(&server, "2025-11-25");
         for id in 0..200 {
-            session.handle_message(call(id, "ask").as_bytes()).unwrap();
+            session.handle_message(call_text(id, "ask").as_bytes()).unwrap();
         }
         for id in 1..50 {
             let big = "x".repeat(30_000);
@@ -165,7 +128,7 @@ fn memory_comes_back() {
             let uris: Vec<_> = (0..100).map(|n| format!("x://{id}-{n}")).collect();
             session
                 .handle_message(
-                    modern(
+                    modern_text(
                         id,
                         "subscriptions/listen",
                         json!({"notifications":{"resourceSubscriptions":uris}}),
@@ -196,7 +159,7 @@ fn a_host_that_looks_only_after_a_wake_sees_the_end() {
         let session = Arc::new(legacy(&server, "2025-11-25"));
         session
             .handle_message(
-                modern(
+                modern_text(
                     90,
                     "subscriptions/listen",
                     json!({"notifications":{"toolsListChanged":true}}),
@@ -243,7 +206,7 @@ fn a_host_that_looks_only_after_a_wake_sees_the_end() {
             });
             scope.spawn(|| {
                 for id in 1..5 {
-                    drop(session.handle_message(call(id, "ask").as_bytes()));
+                    drop(session.handle_message(call_text(id, "ask").as_bytes()));
                 }
             });
             scope.spawn(|| {
@@ -271,108 +234,5 @@ fn a_host_that_looks_only_after_a_wake_sees_the_end() {
         // A message that was on its way in may have come to something after that.
         drain(&session);
         assert!(session.is_finished(), "round {round}: {} open", session.open_calls());
-    }
-}
-
-fn space() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec!["", "", "", " ", "\t", " \n "])
-}
-
-/// A name as it may be written.
-fn written(name: &str, escape: Option<usize>) -> String {
-    let mut out = String::from("\"");
-    for (index, byte) in name.chars().enumerate() {
-        if Some(index) == escape {
-            out.push_str(&format!("\\u{:04x}", byte as u32));
-        } else {
-            out.push(byte);
-        }
-    }
-    out + "\""
-}
-
-fn value() -> impl Strategy<Value = String> {
-    let leaf = prop::sample::select(vec![
-        "1",
-        "null",
-        "true",
-        r#""s""#,
-        r#""\u0041""#,
-        "-0.5e3",
-        "[]",
-        "{}",
-    ])
-    .prop_map(str::to_owned);
-    leaf.prop_recursive(3, 12, 4, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4)
-                .prop_map(|all| format!("[{}]", all.join(", "))),
-            prop::collection::vec((prop::sample::select(vec!["a", "b", "n", "name"]), inner), 0..4)
-                .prop_map(|all| format!(
-                    "{{{}}}",
-                    all.iter().map(|(k, v)| format!("\"{k}\" :{v}")).collect::<Vec<_>>().join(",")
-                )),
-        ]
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6000))]
-
-    #[test]
-    fn the_answer_does_not_depend_on_order_or_spacing(
-        a in value(), n in prop_oneof![Just("3".to_owned()), value()],
-        tool in prop::sample::select(vec![r#""t""#, r#""u""#, r#""\u0074""#, r#""none""#, "5", "null"]),
-        arguments in prop_oneof![3 => Just(None), 1 => value().prop_map(Some)],
-        extra in prop::option::of(value()), twice: bool,
-        order in Just((0..4).collect::<Vec<usize>>()).prop_shuffle(),
-        outer in Just((0..4).collect::<Vec<usize>>()).prop_shuffle(),
-        escape in prop::option::of(0..9usize), gap in space(), gap2 in space(), bom: bool,
-    ) {
-        let server = server();
-        let schema = r#"{"type":"object","properties":{"n":{"type":"integer"},"a":{"type":["array","object","string"]}},"required":["n"],"additionalProperties":{"type":"array"}}"#;
-        server.register(Item::tool("t").input_schema(schema).on_call(|call: &Call| {
-            let all = format!("{} {:?} {:?}", call.arguments().replace([' ', '\t', '\n'], ""), call.arg_json("n"), call.arg_json("a"));
-            Ok(call.reply_text(&all)?)
-        })).unwrap();
-        server.register(Item::tool("u").on_call(|call: &Call| Ok(call.reply_text(&format!("{:?}", call.arg_json("name")))?))).unwrap();
-        let session = legacy(&server, "2025-11-25");
-        let arguments = arguments.unwrap_or_else(|| format!(r#"{{"n":{n},"a":{a}}}"#));
-        let say = |order: &[usize], outer: &[usize], escape: Option<usize>, gap: &str, gap2: &str, bom: bool| {
-            let pair = |name: &str, value: &str| format!("{gap}{}{gap2}:{gap}{value}{gap2}", written(name, escape));
-            let mut members = vec![pair("name", tool), pair("arguments", &arguments), pair("_meta", r#"{"progressToken":1}"#)];
-            members.push(match (&extra, twice) {
-                (Some(extra), true) => format!("{},{}", pair("x", extra), pair("x", extra)),
-                (Some(extra), false) => pair("x", extra),
-                (None, _) => pair("y", "1"),
-            });
-            let params: Vec<_> = order.iter().map(|index| members[*index].clone()).collect();
-            let params = format!("{{{}}}", params.join(","));
-            let envelope = [pair("jsonrpc", "\"2.0\""), pair("id", "1"), pair("method", "\"tools/call\""), pair("params", &params)];
-            let envelope: Vec<_> = outer.iter().map(|index| envelope[*index].clone()).collect();
-            let text = format!("{}{gap}{{{}}}{gap2}", if bom { "\u{feff}" } else { "" }, envelope.join(","));
-            session.handle_message(text.as_bytes()).unwrap();
-            drain(&session)
-        };
-        let usual = say(&[0, 1, 2, 3], &[0, 1, 2, 3], None, "", "", false);
-        prop_assert_eq!(usual.len(), 1);
-        prop_assert_eq!(&say(&order, &outer, escape, gap, gap2, bom), &usual);
-    }
-
-    #[test]
-    fn what_is_cut_is_not_taken(n in value(), cut in 1..60usize, byte in 0..128u8) {
-        let server = server();
-        server.register(Item::tool("t").on_call(|call: &Call| Ok(call.reply_text("ok")?))).unwrap();
-        let session = legacy(&server, "2025-11-25");
-        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{{"n":{n}}}}}}}"#);
-        let at = text.len() - cut.min(text.len() - 1);
-        let valid = |text: &str| serde_json::from_str::<Value>(text).is_ok();
-        for text in [text[..at].to_owned(), format!("{}{}{}", &text[..at], byte as char, &text[at..]), format!("{}{}", &text[..at], &text[at + 1..])] {
-            session.handle_message(text.as_bytes()).unwrap();
-            let sent = drain(&session).join("");
-            let is_parse_error = sent.contains("-32700") || sent.is_empty();
-            if !valid(&text) && !text.trim().is_empty() { prop_assert!(is_parse_error, "{} {}", text, sent); }
-            if valid(&text) { prop_assert!(!sent.contains("-32700"), "{} {}", text, sent); }
-        }
     }
 }
