@@ -3,18 +3,21 @@
 //! There is one reader, [`Reader`], and it is strict: what it accepts is RFC 8259 within the depth
 //! limit. Everything that looks at JSON in this crate goes through it.
 
+mod fault;
 mod find;
 mod glance;
 mod number;
 mod reader;
+mod skip;
 mod string;
 mod write;
 
+pub use fault::{Fault, FaultKind};
 pub use find::{elements, find, find_member, members};
 pub(crate) use glance::{glance_member, glance_str};
 pub use number::{is_integer, parse_f64, parse_i64};
 pub(crate) use reader::Mark;
-pub use reader::{Fault, FaultKind, MAX_DEPTH, Reader};
+pub use reader::{MAX_DEPTH, Reader};
 pub use string::Str;
 pub(crate) use string::is_same;
 pub(crate) use write::{compact, push_checked, push_compact, push_i64, push_key, separate};

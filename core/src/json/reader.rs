@@ -4,6 +4,7 @@
 //! `first_element`/`next_element`, or passes over it with `skip`; both check every byte, so a schema
 //! validator that walks a value has also checked its grammar and needs no second pass.
 
+use super::fault::{Fault, FaultKind};
 use super::number::scan_number;
 use super::string::{Str, find_special, is_same, scan_string};
 
@@ -15,14 +16,8 @@ pub const MAX_DEPTH: u32 = 512;
 pub struct Reader<'a> {
     text: &'a str,
     pos: usize,
-    depth: u32,
+    pub(super) depth: u32,
     max_depth: u32,
-}
-
-/// One bit a level of a container that is being skipped: whether it is an object.
-struct Levels {
-    near: u64,
-    far: [u64; MAX_DEPTH as usize / 64],
 }
 
 /// A place in a text that the reader of it can return to.
@@ -36,47 +31,6 @@ impl Mark {
     /// Byte offset of the place.
     pub(crate) fn offset(self) -> usize {
         self.pos
-    }
-}
-
-/// Where and why a text is not acceptable JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Byte offset in the text given to the reader.
-    pub at: usize,
-    /// What is wrong there.
-    pub kind: FaultKind,
-}
-
-/// The ways in which a text fails to be acceptable JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// The text ends inside a value.
-    UnexpectedEnd,
-    /// A byte that cannot stand here.
-    UnexpectedByte,
-    /// Something follows the value.
-    TrailingBytes,
-    /// Control character, bad escape or lone surrogate in a string.
-    BadString,
-    /// A number that does not follow the grammar.
-    BadNumber,
-    /// Nesting beyond the limit.
-    TooDeep,
-}
-
-impl FaultKind {
-    /// A few words for an error message.
-    pub fn describe(self) -> &'static str {
-        match self {
-            FaultKind::UnexpectedEnd => "unexpected end of text",
-            FaultKind::UnexpectedByte => "unexpected character",
-            FaultKind::TrailingBytes => "characters after the value",
-            FaultKind::BadString => "malformed string",
-            FaultKind::BadNumber => "malformed number",
-            FaultKind::TooDeep => "nesting is too deep",
-        }
     }
 }
 
@@ -263,21 +217,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over one value of any kind and gives its text.
-    #[inline]
-    pub fn skip(&mut self) -> Result<&'a str, Fault> {
-        let first = self.peek();
-        let start = self.pos;
-        match first {
-            Some(b'"') => self.pass_string()?,
-            Some(b'{' | b'[') => self.skip_container()?,
-            _ => {
-                self.scalar()?;
-            }
-        }
-        Ok(self.slice(start, self.pos))
-    }
-
     /// Checks that only white space is left.
     pub fn end(&mut self) -> Result<(), Fault> {
         match self.peek() {
@@ -300,53 +239,6 @@ impl<'a> Reader<'a> {
         Ok(self.slice(start, self.pos))
     }
 
-    /// Without recursion, so that there is no stack to exhaust, whatever the limit is.
-    fn skip_container(&mut self) -> Result<(), Fault> {
-        let base = self.depth;
-        let mut levels = Levels { near: 0, far: [0; MAX_DEPTH as usize / 64] };
-        loop {
-            let has_members = match self.peek() {
-                Some(b'{') => {
-                    let has_members = self.first_member()?;
-                    if has_members {
-                        self.pass_key()?;
-                    }
-                    levels.note(self.depth - base, has_members, true);
-                    has_members
-                }
-                Some(b'[') => {
-                    let has_members = self.first_element()?;
-                    levels.note(self.depth - base, has_members, false);
-                    has_members
-                }
-                Some(b'"') => {
-                    self.pass_string()?;
-                    false
-                }
-                _ => {
-                    self.scalar()?;
-                    false
-                }
-            };
-            if has_members {
-                continue;
-            }
-            loop {
-                if self.depth == base {
-                    return Ok(());
-                }
-                let in_object = levels.is_object(self.depth - base);
-                let more = if in_object { self.next_member()? } else { self.next_element()? };
-                if more && in_object {
-                    self.pass_key()?;
-                }
-                if more {
-                    break;
-                }
-            }
-        }
-    }
-
     /// The next byte, white space or not.
     #[inline]
     pub(crate) fn byte(&self) -> Option<u8> {
@@ -362,7 +254,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over the name of a member and its colon.
-    fn pass_key(&mut self) -> Result<(), Fault> {
+    pub(super) fn pass_key(&mut self) -> Result<(), Fault> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected());
         }
@@ -485,33 +377,5 @@ impl<'a> Reader<'a> {
 
     fn fault(&self, kind: FaultKind) -> Fault {
         Fault { at: self.pos, kind }
-    }
-}
-
-impl Levels {
-    /// Remembers whether the container just entered is an object.
-    #[inline]
-    fn note(&mut self, level: u32, entered: bool, object: bool) {
-        if !entered {
-            return;
-        }
-        let bit = 1_u64 << (level % 64);
-        let word = match level / 64 {
-            0 => &mut self.near,
-            far => match self.far.get_mut(far as usize - 1) {
-                Some(word) => word,
-                None => return,
-            },
-        };
-        *word = if object { *word | bit } else { *word & !bit };
-    }
-
-    #[inline]
-    fn is_object(&self, level: u32) -> bool {
-        let word = match level / 64 {
-            0 => self.near,
-            far => self.far.get(far as usize - 1).copied().unwrap_or(0),
-        };
-        word & (1_u64 << (level % 64)) != 0
     }
 }

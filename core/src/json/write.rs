@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::reader::{Fault, Reader};
+use super::fault::Fault;
+use super::reader::Reader;
 use super::string::{find_special, scan_string};
 
 /// Appends `text` as a JSON string.
