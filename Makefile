@@ -12,7 +12,7 @@ PYTHON := $(VENV)/bin/python
 CLIPPY := cargo clippy --workspace --all-targets -- -D warnings
 DOC := env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 REPORT := cargo run --quiet --release -p mcplite-bench --bin report --
-SCHEMA_SUITE := cargo test -q -p mcplite-core --test json_schema_suite -- --nocapture
+SCHEMA_SUITE := cargo test -q --workspace --test json_schema_suite -- --nocapture
 CHECKER_TESTS := $(PYTHON) -m unittest discover --start-directory tests --quiet
 CHECK_SCHEMAS := $(PYTHON) tests/check_transcripts.py --require-coverage
 CHECK_SDK := $(PYTHON) tests/check_sdk_types.py
