@@ -391,3 +391,26 @@ fn many_references_into_a_large_document_do_not_read_it_each_time() {
     assert_eq!(verdict(&schema, "9999"), Verdict::Valid);
     assert_eq!(verdict(&schema, "9998"), Verdict::Invalid);
 }
+
+#[test]
+fn asking_what_was_evaluated_costs_what_it_reads() {
+    // For each of the members the object is searched for the one that the others depend on.
+    let schema = r#"{
+        "dependentSchemas": {"last": {"patternProperties": {"^x": {"type": "integer"}}}},
+        "properties": {"last": true},
+        "unevaluatedProperties": false
+    }"#;
+    let object = |count: usize| {
+        let members: Vec<String> = (0..count).map(|number| format!("\"x{number}\":1")).collect();
+        format!("{{{},\"last\":1}}", members.join(","))
+    };
+    assert_eq!(verdict(schema, &object(100)), Verdict::Valid);
+    assert_eq!(verdict(schema, &object(100_000)), Verdict::OutOfSteps);
+    // For each alternative the element is read by its `contains`.
+    let contains = r#"{"minContains":0,"contains":{"items":{"type":"string"}}}"#;
+    let schema =
+        format!(r#"{{"anyOf":[true,{}],"unevaluatedItems":true}}"#, [contains; 10_000].join(","));
+    assert_eq!(verdict(&schema, r#"[["", 1]]"#), Verdict::Valid);
+    let long = format!("[[{}1]]", "\"\",".repeat(100_000));
+    assert_eq!(verdict(&schema, &long), Verdict::OutOfSteps);
+}

@@ -157,8 +157,9 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 }
                 let Some(contains) = &rules.contains else { return Ok(false) };
                 reader.return_to(value);
-                self.steps.take(0)?;
-                self.nested(|this| this.probe(contains.node, reader))
+                let matches = self.nested(|this| this.probe(contains.node, reader))?;
+                self.rewind(reader, value)?;
+                Ok(matches)
             }
         }
     }
@@ -216,7 +217,9 @@ impl<'s, R: Report> Evaluator<'s, R> {
                     return Ok(false);
                 }
                 reader.return_to(question.start);
-                self.has_member(self.program.text(*name), reader)
+                let is_present = self.has_member(self.program.text(*name), reader)?;
+                self.rewind(reader, question.start)?;
+                Ok(is_present)
             }
             Part::Not(_) | Part::UnevaluatedProperties(_) | Part::UnevaluatedItems(_) => Ok(false),
         }
