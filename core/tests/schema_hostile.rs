@@ -414,3 +414,29 @@ fn asking_what_was_evaluated_costs_what_it_reads() {
     let long = format!("[[{}1]]", "\"\",".repeat(100_000));
     assert_eq!(verdict(&schema, &long), Verdict::OutOfSteps);
 }
+
+#[test]
+fn comparing_with_large_literals_costs_what_it_reads() {
+    let members =
+        |count: usize| (0..count).map(|number| format!("\"n{number}\":0")).collect::<Vec<_>>();
+    let object = |members: &[String]| format!("{{{}}}", members.join(","));
+    // Two orders of the same members are compared by searching for each of them.
+    let forth = members(30_000);
+    let back: Vec<String> = forth.iter().rev().cloned().collect();
+    let schema = format!(r#"{{"enum":[{}],"const":{}}}"#, object(&forth), object(&back));
+    let error = compile(&schema).unwrap_err();
+    assert_eq!(error.path, "/const");
+    assert_eq!(error.reason, "is too large to be compared with `enum`; keep one of the two");
+    // A short value makes the whole of the literal be read.
+    let long = "x".repeat(500_000);
+    for (literal, value) in [
+        (object(&members(40_000)), r#"{"z":0}"#),
+        (format!("[\"{long}\"]"), r#"["a"]"#),
+        (format!("[{}]", "9".repeat(500_000)), "[0]"),
+    ] {
+        let schema = format!(r#"{{"items":{{"not":{{"enum":[{literal}]}}}}}}"#);
+        assert_eq!(verdict(&schema, &format!("[{value}]")), Verdict::Valid);
+        let many = format!("[{}]", vec![value; 20_000].join(","));
+        assert_eq!(verdict(&schema, &many), Verdict::OutOfSteps);
+    }
+}

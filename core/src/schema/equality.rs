@@ -63,14 +63,14 @@ pub(super) fn equal(
     match (left.peek(), right.peek()) {
         (Some(b'"'), Some(b'"')) => {
             let (left, right) = (left.string()?, right.string()?);
-            steps.take(left.raw().len())?;
+            steps.take(left.raw().len() + right.raw().len())?;
             Ok(equal_strings(left, right))
         }
         (Some(b'['), Some(b'[')) => equal_arrays(left, right, steps),
         (Some(b'{'), Some(b'{')) => equal_objects(left, right, steps),
         (Some(b'-' | b'0'..=b'9'), Some(b'-' | b'0'..=b'9')) => {
             let (left, right) = (left.scalar()?, right.scalar()?);
-            steps.take(left.len())?;
+            steps.take(left.len() + right.len())?;
             Ok(left == right || Number::parse(left).equals(&Number::parse(right)))
         }
         (Some(first), Some(other)) if first == other => Ok(left.scalar()? == right.scalar()?),
@@ -143,10 +143,11 @@ fn holds_members(
     let mut key = inner.first_key()?;
     while let Some(name) = key {
         outer.return_to(start);
-        if !go_to_member(outer, name)? {
+        let is_there = go_to_member(outer, name)?;
+        steps.take(outer.position().saturating_sub(start.offset()))?;
+        if !is_there {
             return Ok(false);
         }
-        steps.take(outer.position() - start.offset())?;
         if !values {
             inner.skip()?;
         } else if !equal(inner, outer, steps)? {

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use super::super::arena::{Literals, NONE, Span};
+use super::super::equality::{Steps, Unanswered, equal};
 use super::super::error::SchemaError;
 use super::super::message::listed;
 use super::super::number::Number;
 use super::compiler::Compiler;
 use super::keywords::{Keywords, is_number};
-use crate::json::{Str, compact, elements, members};
+use crate::json::{MAX_DEPTH, Reader, Str, compact, elements, members};
 
 impl<'t> Compiler<'t> {
     /// The values of `enum` and `const`. Where a schema has both, what is in both.
@@ -20,7 +21,10 @@ impl<'t> Compiler<'t> {
             (Some(values), None) => (values, "enum"),
             (None, Some(value)) => (vec![value], "const"),
             (Some(values), Some(value)) => {
-                let both = values.iter().any(|other| is_equal(other, value));
+                let Ok(both) = has_equal(&values, value) else {
+                    let reason = "is too large to be compared with `enum`; keep one of the two";
+                    return Err(self.documents.refuse(keywords.place, value, reason.to_owned()));
+                };
                 (if both { vec![value] } else { Vec::new() }, "const")
             }
         };
@@ -68,13 +72,20 @@ impl<'t> Compiler<'t> {
     }
 }
 
-fn is_equal(left: &str, right: &str) -> bool {
-    use super::super::equality::{Steps, equal};
-    use crate::json::{MAX_DEPTH, Reader};
-    // Both stand in the schema, whose size bounds the work.
-    let mut steps = Steps::new(u64::MAX);
-    let (mut left, mut right) = (Reader::new(left, MAX_DEPTH), Reader::new(right, MAX_DEPTH));
-    equal(&mut left, &mut right, &mut steps).unwrap_or(false)
+/// Steps of comparing `const` with the values of `enum`.
+const MAX_STEPS: u64 = 100_000;
+
+/// Whether one of `values` equals `value`; an error if that takes too long to find out.
+fn has_equal(values: &[&str], value: &str) -> Result<bool, Unanswered> {
+    let mut steps = Steps::new(MAX_STEPS);
+    for other in values {
+        let mut left = Reader::new(other, MAX_DEPTH);
+        let mut right = Reader::new(value, MAX_DEPTH);
+        if equal(&mut left, &mut right, &mut steps)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether an object in `json` has two members of the same name.

@@ -171,11 +171,12 @@ impl<'s, R: Report> Evaluator<'s, R> {
         let mut reader = reader.clone();
         for (at, name) in seen.iter().enumerate() {
             for other in seen.iter().skip(at + 1).take_while(|other| other.hash == name.hash) {
-                self.steps.take(0)?;
                 reader.return_to(name.mark);
                 let one = reader.string()?;
                 reader.return_to(other.mark);
-                if equal_strings(one, reader.string()?) {
+                let two = reader.string()?;
+                self.steps.take(one.raw().len() + two.raw().len())?;
+                if equal_strings(one, two) {
                     self.duplicate = other.mark.offset() + 1;
                     return Err(Stop::Duplicate);
                 }
