@@ -440,3 +440,11 @@ fn comparing_with_large_literals_costs_what_it_reads() {
         assert_eq!(verdict(&schema, &many), Verdict::OutOfSteps);
     }
 }
+
+#[test]
+fn comparing_with_a_long_bound_costs_steps() {
+    let schema = format!(r#"{{"items":{{"maximum":{}}}}}"#, "9".repeat(1_000_000));
+    assert_eq!(verdict(&schema, "[1, 2]"), Verdict::Valid);
+    let many = format!("[{}]", ["1"; 100_000].join(","));
+    assert_eq!(verdict(&schema, &many), Verdict::OutOfSteps);
+}

@@ -131,7 +131,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         for limit in self.program.bounds.get(rules.bounds.range()).unwrap_or_default() {
             let order = match (short, limit.short) {
                 (Some(value), Some(limit)) => value.compare(limit),
-                _ => self.compare(text, limit),
+                _ => self.compare(text, limit)?,
             };
             let keeps = match limit.side {
                 Side::AtLeast => order != Ordering::Less,
@@ -159,8 +159,10 @@ impl<'s, R: Report> Evaluator<'s, R> {
         Ok(())
     }
 
-    fn compare(&self, text: &str, limit: &Bound) -> Ordering {
-        Number::parse(text).compare(&Number::parse(self.program.text(limit.text)))
+    fn compare(&mut self, text: &str, limit: &Bound) -> Result<Ordering, Stop> {
+        // The digits of the limit are read again for each value.
+        self.steps.take_bytes(limit.text.len() as u64)?;
+        Ok(Number::parse(text).compare(&Number::parse(self.program.text(limit.text))))
     }
 
     #[inline(never)]
