@@ -448,3 +448,20 @@ fn comparing_with_a_long_bound_costs_steps() {
     let many = format!("[{}]", ["1"; 100_000].join(","));
     assert_eq!(verdict(&schema, &many), Verdict::OutOfSteps);
 }
+
+#[test]
+fn matching_costs_what_it_takes() {
+    // Too large for a table: all of the instructions are at work at each character.
+    let schema = r#"{"pattern": "[ab]*a[ab]{1900}x"}"#;
+    assert_eq!(verdict(schema, &format!("\"{}\"", "a".repeat(1000))), Verdict::Invalid);
+    assert_eq!(verdict(schema, &format!("\"{}\"", "a".repeat(1_000_000))), Verdict::OutOfSteps);
+    // Small, but a thousand of them for each name.
+    let patterns: Vec<String> =
+        (0..1000).map(|number| format!(r#""^(a|b)*{number}$":true"#)).collect();
+    let schema = format!(r#"{{"patternProperties":{{{}}}}}"#, patterns.join(","));
+    let long = format!(r#"{{"{}":1}}"#, "ab".repeat(500_000));
+    assert_eq!(verdict(&schema, r#"{"ab": 1}"#), Verdict::Valid);
+    assert_eq!(verdict(&schema, &long), Verdict::OutOfSteps);
+    let members: Vec<String> = (0..100_000).map(|number| format!("\"a{number}\":1")).collect();
+    assert_eq!(verdict(&schema, &format!("{{{}}}", members.join(","))), Verdict::OutOfSteps);
+}

@@ -9,6 +9,9 @@ use super::table::Table;
 /// Bytes of the source of a pattern.
 pub(crate) const MAX_SOURCE: usize = 16 * 1024;
 
+/// Bytes of a table that make one lookup cost as much as reading a byte again.
+const TABLE_BYTES_PER_READING: usize = 4096;
+
 /// A compiled pattern. It never changes, so any number of threads may use it.
 #[derive(Debug)]
 pub(crate) struct Pattern {
@@ -41,6 +44,18 @@ impl Pattern {
         match &self.engine {
             Engine::Table(table) => table.is_match(text),
             Engine::Simulation(program) => simulate(program, text),
+        }
+    }
+
+    /// How many bytes could be read in the time that it takes to match one byte of a text, beyond the
+    /// first.
+    ///
+    /// A table costs more where it does not fit into the nearest caches. A simulation may look at each
+    /// instruction for each character.
+    pub(crate) fn weight(&self) -> usize {
+        match &self.engine {
+            Engine::Table(table) => table.memory() / TABLE_BYTES_PER_READING,
+            Engine::Simulation(program) => program.instructions.len(),
         }
     }
 

@@ -231,7 +231,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         if !rules.patterns.is_empty() {
             let text = name.decode();
             for rule in program.patterns(rules) {
-                if self.matches(rule.pattern, &text)? {
+                if self.name_matches(rule.pattern, &text)? {
                     if is_known {
                         self.rewind(reader, start)?;
                     }

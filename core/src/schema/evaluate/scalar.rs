@@ -12,8 +12,8 @@ use super::super::types::Types;
 use super::evaluator::Evaluator;
 use crate::json::{MAX_DEPTH, Reader, Str};
 
-/// Bytes of a compiled expression that make its matching cost as much as reading the text again.
-const PATTERN_BYTES_PER_READING: usize = 4096;
+/// What it costs to match a name against an expression, however short it is, in bytes to read.
+const BYTES_PER_NAME: usize = 16;
 
 impl<'s, R: Report> Evaluator<'s, R> {
     /// A string whose quote was peeked at.
@@ -60,9 +60,15 @@ impl<'s, R: Report> Evaluator<'s, R> {
         let Some(expression) = self.program.expressions.get(expression as usize) else {
             return Ok(true);
         };
-        let weight = expression.pattern.memory() / PATTERN_BYTES_PER_READING;
-        self.steps.take_bytes((text.len() * weight) as u64)?;
+        self.steps.take_bytes((text.len() * expression.pattern.weight()) as u64)?;
         Ok(expression.pattern.is_match(text))
+    }
+
+    /// Whether a name matches an expression. A schema may have a thousand of them for each name, so
+    /// that even small ones are not free.
+    pub(super) fn name_matches(&mut self, expression: u32, name: &str) -> Result<bool, Stop> {
+        self.steps.take_bytes((BYTES_PER_NAME + name.len()) as u64)?;
+        self.matches(expression, name)
     }
 
     #[inline]

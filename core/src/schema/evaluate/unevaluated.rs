@@ -175,7 +175,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             return Ok(true);
         }
         for rule in program.patterns(rules) {
-            if self.matches(rule.pattern, name)? {
+            if self.name_matches(rule.pattern, name)? {
                 return Ok(true);
             }
         }
