@@ -465,3 +465,14 @@ fn matching_costs_what_it_takes() {
     let members: Vec<String> = (0..100_000).map(|number| format!("\"a{number}\":1")).collect();
     assert_eq!(verdict(&schema, &format!("{{{}}}", members.join(","))), Verdict::OutOfSteps);
 }
+
+#[test]
+fn unique_arrays_in_unique_arrays_cost_what_they_read() {
+    let schema = r##"{"uniqueItems": true, "items": {"$ref": "#"}}"##;
+    let numbers: Vec<String> = (0..200_000).map(|number| format!("{number}.5")).collect();
+    let nested = |levels: usize| {
+        format!("{}{}{}", "[".repeat(levels), numbers.join(","), "]".repeat(levels))
+    };
+    assert_eq!(verdict(schema, &nested(2)), Verdict::Valid);
+    assert_eq!(verdict(schema, &nested(60)), Verdict::OutOfSteps);
+}

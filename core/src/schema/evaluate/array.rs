@@ -76,6 +76,9 @@ impl<'s, R: Report> Evaluator<'s, R> {
         if rules.unique {
             reader.return_to(start);
             let hash = (digest(reader)? >> 32) as u32;
+            // Where arrays in arrays are unique, the innermost is digested for each of them.
+            let bytes = reader.position().saturating_sub(start.offset());
+            self.steps.take_bytes(bytes as u64)?;
             self.seen.push(Seen { hash, mark: start });
         }
         Ok(())
