@@ -476,3 +476,26 @@ fn unique_arrays_in_unique_arrays_cost_what_they_read() {
     assert_eq!(verdict(schema, &nested(2)), Verdict::Valid);
     assert_eq!(verdict(schema, &nested(60)), Verdict::OutOfSteps);
 }
+
+#[test]
+fn rules_with_many_names_cost_steps_for_each_object() {
+    let names =
+        |count: usize| (0..count).map(|number| format!("\"n{number}\"")).collect::<Vec<_>>();
+    let properties: Vec<String> = names(40_000).iter().map(|name| format!("{name}:true")).collect();
+    let properties =
+        format!(r#"{{"properties":{{{}}},"additionalProperties":false}}"#, properties.join(","));
+    let dependents = format!(r#"{{"dependentRequired":{{"a":[{}]}}}}"#, names(20_000).join(","));
+    let empty = format!("[{}]", ["{}"; 200_000].join(","));
+    for schema in [&properties, &dependents] {
+        let schema = format!(r#"{{"items":{schema}}}"#);
+        assert_eq!(verdict(&schema, "[{}, {}]"), Verdict::Valid);
+        assert_eq!(verdict(&schema, &empty), Verdict::OutOfSteps);
+    }
+    // Clipped, all of these names are the same, so that they are one violation and never enough.
+    let start = "x".repeat(80);
+    let members: Vec<String> = (0..20_000).map(|number| format!("\"{start}{number}\":1")).collect();
+    let schema = compile(&properties).unwrap();
+    let violations = schema.validate(&format!("{{{}}}", members.join(","))).unwrap_err();
+    let keywords: Vec<&str> = violations.iter().map(|violation| violation.keyword).collect();
+    assert_eq!(keywords, ["additionalProperties", "steps"]);
+}

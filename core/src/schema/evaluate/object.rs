@@ -8,6 +8,9 @@ use super::super::report::{Report, Stop};
 use super::evaluator::{Evaluator, Seen};
 use crate::json::{Reader, Str};
 
+/// What it costs to look at 64 names of the schema as bits, or at one as text, in bytes to read.
+const BYTES_PER_WORD: u64 = 8;
+
 /// Which names of an object have been seen.
 struct Members {
     /// The first 64 that the schema mentions, as bits.
@@ -41,6 +44,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             count: 0,
         };
         if rules.required.len() > 1 {
+            self.steps.take_bytes(rules.required.len() as u64 * BYTES_PER_WORD)?;
             for _ in 1..rules.required.len() {
                 self.bits.push(0);
             }
@@ -282,6 +286,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             return Err(Stop::Invalid);
         }
         reader.skip()?;
+        self.steps.take_bytes(rules.names.entries.len() as u64 * BYTES_PER_WORD)?;
         let names = &self.program.names;
         let allowed = names.entries(&rules.names).iter();
         let allowed: Vec<&str> = allowed
@@ -355,6 +360,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
 
     #[inline(never)]
     fn dependents(&mut self, rules: &'s ObjectRules, members: &Members) -> Result<(), Stop> {
+        self.steps.take_bytes(rules.dependents.len() as u64)?;
         let program = self.program;
         let has = |this: &mut Self, place: u32| {
             this.seen_word(members, place as usize / 64) & (1 << (place % 64)) != 0
