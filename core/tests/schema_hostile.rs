@@ -499,3 +499,25 @@ fn rules_with_many_names_cost_steps_for_each_object() {
     let keywords: Vec<&str> = violations.iter().map(|violation| violation.keyword).collect();
     assert_eq!(keywords, ["additionalProperties", "steps"]);
 }
+
+#[test]
+fn many_dynamic_anchors_are_found_without_squaring() {
+    let resources = |anchor: &dyn Fn(usize) -> String| {
+        let resources: Vec<String> = (0..10_000)
+            .map(|number| {
+                let anchor = anchor(number);
+                format!(
+                    r##""{number}":{{"$id":"r{number}","$dynamicAnchor":"{anchor}","items":{{"$dynamicRef":"#{anchor}"}}}}"##
+                )
+            })
+            .collect();
+        format!(
+            r#"{{"$id":"http://example.com/","items":{{"$ref":"r7"}},"$defs":{{{}}}}}"#,
+            resources.join(",")
+        )
+    };
+    let json = format!("[[{}[]]]", "[],".repeat(100_000));
+    for schema in [resources(&|number| format!("a{number}")), resources(&|_| "a".to_owned())] {
+        assert_eq!(verdict(&schema, &json), Verdict::Valid);
+    }
+}

@@ -39,7 +39,8 @@ pub(super) struct Program {
     pub(super) parts: Vec<Part>,
     pub(super) switches: Vec<[u32; 6]>,
     pub(super) names: NameStore,
-    /// For each name that `$dynamicRef` looks up at run time: resources and the nodes in them.
+    /// For each name that `$dynamicRef` looks up at run time: resources, in ascending order, and the
+    /// nodes in them.
     pub(super) anchors: Vec<Vec<(u32, u32)>>,
 }
 

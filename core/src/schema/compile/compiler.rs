@@ -30,7 +30,7 @@ pub(super) struct Compiler<'t> {
     nodes: BTreeMap<Location, u32>,
     waiting: VecDeque<(u32, Place<'t>)>,
     /// The names that `$dynamicRef` looks up at run time.
-    pub(super) dynamic_names: Vec<String>,
+    pub(super) dynamic_names: BTreeMap<String, u32>,
     /// What may still be made: schemas and names.
     left: usize,
     /// Regular expressions by their source.
@@ -61,7 +61,7 @@ pub(in super::super) fn compile(
         origins: vec![None, None],
         nodes: BTreeMap::new(),
         waiting: VecDeque::new(),
-        dynamic_names: Vec::new(),
+        dynamic_names: BTreeMap::new(),
         left: limits.nodes,
         patterns: BTreeMap::new(),
         pattern_bytes: 0,
@@ -177,19 +177,18 @@ impl<'t> Compiler<'t> {
     /// Compiles the targets that `$dynamicRef` could find in the resources known so far; false when
     /// there is nothing new.
     fn reach_dynamic_anchors(&mut self) -> Result<bool, SchemaError> {
-        let mut rows = Vec::new();
-        for name in self.dynamic_names.clone() {
-            let places: Vec<(u32, Place<'t>)> = (0_u32..)
-                .zip(&self.documents.resources)
-                .filter_map(|(number, resource)| {
-                    Some((number, *resource.dynamic_anchors.get(&name)?))
-                })
-                .collect();
-            let mut row = Vec::new();
-            for (resource, place) in places {
-                row.push((resource, self.node_at(place)?));
+        let mut found = Vec::new();
+        for (number, resource) in (0_u32..).zip(&self.documents.resources) {
+            for (name, place) in &resource.dynamic_anchors {
+                found.extend(self.dynamic_names.get(name).map(|row| (*row, number, *place)));
             }
-            rows.push(row);
+        }
+        let mut rows = vec![Vec::new(); self.dynamic_names.len()];
+        for (row, resource, place) in found {
+            let node = self.node_at(place)?;
+            if let Some(row) = rows.get_mut(row as usize) {
+                row.push((resource, node));
+            }
         }
         self.program.anchors = rows;
         Ok(!self.waiting.is_empty())

@@ -45,12 +45,8 @@ impl<'t> Compiler<'t> {
     }
 
     fn dynamic_name(&mut self, name: String) -> u32 {
-        let known = self.dynamic_names.iter().position(|known| *known == name);
-        let place = known.unwrap_or_else(|| {
-            self.dynamic_names.push(name);
-            self.dynamic_names.len() - 1
-        });
-        place as u32
+        let next = self.dynamic_names.len() as u32;
+        *self.dynamic_names.entry(name).or_insert(next)
     }
 
     pub(super) fn add_applicators(

@@ -9,6 +9,9 @@ use crate::json::{Mark, Reader, Str};
 /// Where objects stand in `Types::FIRST_BYTES`.
 const OBJECT: usize = 5;
 
+/// What it costs to look for an anchor in one resource of the scope, in bytes to read.
+const BYTES_PER_RESOURCE: u64 = 16;
+
 /// How many alternatives a message speaks of.
 const MAX_EXPLAINED: usize = 4;
 
@@ -95,7 +98,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
     ) -> Result<(), Stop> {
         let applied = match part {
             Part::Apply(target) => *target,
-            Part::Dynamic { anchor, otherwise } => self.dynamic_target(*anchor, *otherwise),
+            Part::Dynamic { anchor, otherwise } => self.dynamic_target(*anchor, *otherwise)?,
             Part::Dependent { name, node } => {
                 if !self.has_member(self.program.text(*name), reader)? {
                     return Ok(());
@@ -242,10 +245,14 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     /// Where a dynamic reference leads: to the outermost resource in the scope that has its anchor.
-    pub(super) fn dynamic_target(&self, anchor: u32, otherwise: u32) -> u32 {
-        let Some(row) = self.program.anchors.get(anchor as usize) else { return otherwise };
-        let find = |resource: &u32| row.iter().find(|(has, _)| has == resource);
-        self.scope.iter().find_map(find).map_or(otherwise, |(_, node)| *node)
+    pub(super) fn dynamic_target(&mut self, anchor: u32, otherwise: u32) -> Result<u32, Stop> {
+        self.steps.take_bytes(self.scope.len() as u64 * BYTES_PER_RESOURCE)?;
+        let Some(row) = self.program.anchors.get(anchor as usize) else { return Ok(otherwise) };
+        let find = |resource: &u32| {
+            let place = row.binary_search_by_key(resource, |(has, _)| *has).ok()?;
+            row.get(place).map(|(_, node)| *node)
+        };
+        Ok(self.scope.iter().find_map(find).unwrap_or(otherwise))
     }
 
     /// Puts the resource of a node on the scope, if anybody will ask; the length to go back to.

@@ -191,7 +191,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         match part {
             Part::Apply(node) => self.is_evaluated_in(*node, question, reader),
             Part::Dynamic { anchor, otherwise } => {
-                let node = self.dynamic_target(*anchor, *otherwise);
+                let node = self.dynamic_target(*anchor, *otherwise)?;
                 self.is_evaluated_in(node, question, reader)
             }
             Part::Any(branches) | Part::One(branches) | Part::Switch { branches, .. } => {
