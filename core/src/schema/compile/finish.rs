@@ -37,8 +37,7 @@ fn settle_dynamic(program: &mut Program) {
 ///
 /// There is no circle of them: those are refused before.
 fn bypass_mere_references(program: &mut Program) {
-    let targets: Vec<u32> =
-        (0..program.nodes.len() as u32).map(|node| target(program, node)).collect();
+    let targets = targets(program);
     let settle = |node: &mut u32| {
         if let Some(target) = targets.get(*node as usize) {
             *node = *target;
@@ -77,16 +76,31 @@ fn bypass_mere_references(program: &mut Program) {
     }
 }
 
-/// Where a chain of mere references ends.
-fn target(program: &Program, start: u32) -> u32 {
-    let mut node = start;
-    for _ in 0..program.nodes.len() {
-        match mere_reference(program, node) {
-            Some(next) => node = next,
-            None => break,
+/// For each node, where the chain of mere references that begins there ends.
+fn targets(program: &Program) -> Vec<u32> {
+    let count = program.nodes.len();
+    let mut targets = vec![NONE; count];
+    let mut passed = Vec::new();
+    for start in 0..count as u32 {
+        let mut node = start;
+        let end = loop {
+            // Every node is followed once: whoever comes by later knows where it leads.
+            match targets.get(node as usize) {
+                Some(&known) if known != NONE => break known,
+                _ => passed.push(node),
+            }
+            match mere_reference(program, node) {
+                Some(next) if passed.len() <= count => node = next,
+                _ => break node,
+            }
+        };
+        for node in passed.drain(..) {
+            if let Some(target) = targets.get_mut(node as usize) {
+                *target = end;
+            }
         }
     }
-    node
+    targets
 }
 
 fn mere_reference(program: &Program, node: u32) -> Option<u32> {
