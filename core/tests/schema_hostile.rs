@@ -521,3 +521,20 @@ fn many_dynamic_anchors_are_found_without_squaring() {
         assert_eq!(verdict(&schema, &json), Verdict::Valid);
     }
 }
+
+#[test]
+fn a_long_name_is_not_repeated_with_every_violation() {
+    let schema = compile(r#"{"additionalProperties": {"items": {"type": "integer"}}}"#).unwrap();
+    let name = "k".repeat(1_000_000);
+    let strings = format!(r#"{{"{name}":[{}]}}"#, ["\"1\""; 2000].join(","));
+    let coerced = schema.coerce(&strings).unwrap();
+    assert_eq!(coerced, format!(r#"{{"{name}":[{}]}}"#, ["1"; 2000].join(",")));
+    let twice = format!(r#"{{"{name}":[{{"a":1,"a":1}}, "1"]}}"#);
+    let tree = compile(r##"{"additionalProperties": {"$ref": "#"}, "items": {"$ref": "#"}}"##);
+    let violations = schema.validate(&strings).unwrap_err();
+    let twice = tree.unwrap().validate(&twice).unwrap_err();
+    for violation in violations.iter().chain(&twice) {
+        assert!(violation.instance_path.len() < 100, "{:.200}", violation.instance_path);
+        assert!(violation.instance_path.contains("kkk…/"));
+    }
+}

@@ -1,5 +1,6 @@
 //! JSON Pointers: writing them, and finding the one that leads to a byte.
 
+use super::message::shown;
 use crate::json::{Reader, Str};
 
 /// Appends one step of a pointer.
@@ -12,6 +13,12 @@ pub(super) fn push_token(pointer: &mut String, token: &str) {
             other => pointer.push(other),
         }
     }
+}
+
+/// The same pointer with its names clipped as messages clip them.
+pub(super) fn clipped_names(pointer: &str) -> String {
+    let tokens: Vec<String> = pointer.split('/').map(shown).collect();
+    tokens.join("/")
 }
 
 /// The pointer to the innermost value of `json` that starts at `offset` or holds it. The name of a

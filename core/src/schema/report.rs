@@ -1,6 +1,7 @@
 //! Two ways to take the failures of an evaluation: stop at the first, or collect them all.
 
 use super::equality::Unanswered;
+use super::message::shown;
 use super::pointer::push_token;
 use super::types::Types;
 use super::violation::Violation;
@@ -165,11 +166,7 @@ impl Report for Collector {
                 Some(b't' | b'f') => "a boolean",
                 Some(b'n') => "null",
                 _ => {
-                    return format!(
-                        "must be {}, but is {}",
-                        wanted.describe(),
-                        super::message::shown(text)
-                    );
+                    return format!("must be {}, but is {}", wanted.describe(), shown(text));
                 }
             };
             format!("must be {}, but is {found}", wanted.describe())
@@ -178,7 +175,7 @@ impl Report for Collector {
 
     fn enter_member(&mut self, name: Str<'_>) {
         self.steps.push(self.path.len());
-        push_token(&mut self.path, &name.decode());
+        push_token(&mut self.path, &shown(&name.decode()));
     }
 
     fn enter_element(&mut self, index: usize) {

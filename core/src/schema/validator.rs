@@ -6,7 +6,7 @@ use super::error::SchemaError;
 use super::evaluate::Evaluator;
 use super::limits::{CompileOptions, SchemaLimits};
 use super::message::named;
-use super::pointer::{name_at, pointer_at};
+use super::pointer::{clipped_names, name_at, pointer_at};
 use super::program::Program;
 use super::report::{Collector, Silent, Stop};
 use super::violation::{Verdict, Violation};
@@ -121,5 +121,6 @@ fn not_json(fault: Fault) -> Violation {
 fn duplicate(json: &str, offset: usize) -> Violation {
     let name = named(&name_at(json, offset));
     let message = format!("has the property {name} twice; send it once");
-    Violation { instance_path: pointer_at(json, offset), keyword: "duplicate", message }
+    let instance_path = clipped_names(&pointer_at(json, offset));
+    Violation { instance_path, keyword: "duplicate", message }
 }

@@ -6,7 +6,8 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// JSON Pointer to the place in the value; empty for the value itself.
+    /// JSON Pointer to the place in the value; empty for the value itself. Names of more than 60
+    /// characters are clipped, which a `…` shows.
     pub instance_path: String,
     /// The keyword of the schema that is violated; `json` for text that is not JSON, `steps` for a
     /// value that could not be judged within the limits, `duplicate` for a member name that stands
