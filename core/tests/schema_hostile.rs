@@ -538,3 +538,17 @@ fn a_long_name_is_not_repeated_with_every_violation() {
         assert!(violation.instance_path.contains("kkk…/"));
     }
 }
+
+#[test]
+fn a_long_name_above_many_properties_is_not_repeated_for_each() {
+    let schema = |inner: &dyn Fn(usize) -> String| {
+        let properties: Vec<String> = (0..10_000).map(inner).collect();
+        let name = "k".repeat(400_000);
+        format!(r#"{{"properties":{{"{name}":{{"properties":{{{}}}}}}}}}"#, properties.join(","))
+    };
+    assert_eq!(headers(&schema(&|number| format!(r#""{number}":{{}}"#))), Ok(Vec::new()));
+    let annotated =
+        |number| format!(r#""{number}":{{"type":"string","x-mcp-header":"H{number}"}}"#);
+    let error = headers(&schema(&annotated)).unwrap_err();
+    assert_eq!(error.reason, "the names that lead to the header parameters are too long");
+}

@@ -36,9 +36,21 @@ pub enum HeaderKind {
 /// A schema that is yet to be looked at.
 struct Waiting<'t> {
     schema: &'t str,
-    /// The pointer to what it describes, if only `properties` lead there.
-    pointer: Option<String>,
+    place: Place,
 }
+
+/// Where a schema stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Root,
+    /// Where only `properties` lead: the number of the last step there.
+    Property(usize),
+    Elsewhere,
+}
+
+/// The steps into `properties`: where each is made, and the name. Pointers are made of them only where
+/// there is an annotation, because all of them together may be far longer than the schema.
+type Steps<'t> = Vec<(Place, Str<'t>)>;
 
 /// The header parameters of the input schema `text`, in its order; an error if an annotation breaks
 /// the rules of revision 2026-07-28, by which clients leave out the whole tool.
@@ -54,16 +66,23 @@ pub fn headers(text: &str) -> Result<Vec<HeaderParam>, SchemaError> {
     })?;
     let mut found: Vec<HeaderParam> = Vec::new();
     let mut names = BTreeSet::new();
-    let mut waiting = vec![Waiting { schema: whole, pointer: Some(String::new()) }];
+    let mut steps: Steps<'_> = Vec::new();
+    let mut waiting = vec![Waiting { schema: whole, place: Place::Root }];
     let mut looked_at = 0;
-    while let Some(Waiting { schema, pointer }) = waiting.pop() {
+    let mut pointer_bytes = 0;
+    while let Some(Waiting { schema, place }) = waiting.pop() {
         looked_at += 1;
         if looked_at > limits.nodes {
             return Err(refuse(schema, format!("there are more than {} schemas", limits.nodes)));
         }
         if let Some(value) = find_member(schema, KEYWORD) {
             let param =
-                param(schema, value, pointer.as_deref()).map_err(|reason| refuse(value, reason))?;
+                param(schema, value, place, &steps).map_err(|reason| refuse(value, reason))?;
+            pointer_bytes += param.pointer.len();
+            if pointer_bytes > limits.bytes {
+                let reason = "the names that lead to the header parameters are too long".to_owned();
+                return Err(refuse(value, reason));
+            }
             if !names.insert(param.name.to_ascii_lowercase()) {
                 let reason =
                     format!("`{KEYWORD}` {} is used twice; case does not matter", param.name);
@@ -71,37 +90,59 @@ pub fn headers(text: &str) -> Result<Vec<HeaderParam>, SchemaError> {
             }
             found.push(param);
         }
-        waiting.extend(inner(schema, pointer.as_deref()).into_iter().rev());
+        waiting.extend(inner(schema, place, &mut steps).into_iter().rev());
     }
     Ok(found)
 }
 
 /// The schemas in a schema.
-fn inner<'t>(schema: &'t str, pointer: Option<&str>) -> Vec<Waiting<'t>> {
+fn inner<'t>(schema: &'t str, place: Place, steps: &mut Steps<'t>) -> Vec<Waiting<'t>> {
     let mut inner = Vec::new();
     let mut known = BTreeSet::new();
     let properties = find_member(schema, "properties").unwrap_or("");
     for (name, schema) in members(properties) {
-        let pointer = pointer.map(|pointer| {
-            let mut pointer = pointer.to_owned();
-            push_token(&mut pointer, &name.decode());
-            pointer
-        });
-        inner.push(Waiting { schema, pointer });
+        let place = if place == Place::Elsewhere {
+            Place::Elsewhere
+        } else {
+            steps.push((place, name));
+            Place::Property(steps.len() - 1)
+        };
+        inner.push(Waiting { schema, place });
     }
     // An annotation is out of place wherever either dialect would find it.
     for dialect in [Dialect::Draft202012, Dialect::Draft7] {
         for (keyword, schema) in subschemas(schema, dialect) {
             if keyword != "properties" && known.insert(schema.as_ptr()) {
-                inner.push(Waiting { schema, pointer: None });
+                inner.push(Waiting { schema, place: Place::Elsewhere });
             }
         }
     }
     inner
 }
 
-fn param(schema: &str, value: &str, pointer: Option<&str>) -> Result<HeaderParam, String> {
-    let Some(pointer) = pointer.filter(|pointer| !pointer.is_empty()) else {
+/// The pointer that the steps to a property make.
+fn pointer(mut place: Place, steps: &Steps<'_>) -> String {
+    let mut names = Vec::new();
+    while let Place::Property(number) = place
+        && let Some((before, name)) = steps.get(number)
+    {
+        names.push(*name);
+        place = *before;
+    }
+    let mut pointer = String::new();
+    for name in names.into_iter().rev() {
+        push_token(&mut pointer, &name.decode());
+    }
+    pointer
+}
+
+fn param(
+    schema: &str,
+    value: &str,
+    place: Place,
+    steps: &Steps<'_>,
+) -> Result<HeaderParam, String> {
+    let Place::Property(_) = place else {
         return Err(format!(
             "`{KEYWORD}` may stand only in a property that nothing but `properties` leads to"
         ));
@@ -123,7 +164,7 @@ fn param(schema: &str, value: &str, pointer: Option<&str>) -> Result<HeaderParam
             ));
         }
     };
-    Ok(HeaderParam { name: name.into_owned(), pointer: pointer.to_owned(), kind })
+    Ok(HeaderParam { name: name.into_owned(), pointer: pointer(place, steps), kind })
 }
 
 /// `tchar` of RFC 9110.
