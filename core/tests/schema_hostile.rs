@@ -552,3 +552,18 @@ fn a_long_name_above_many_properties_is_not_repeated_for_each() {
     let error = headers(&schema(&annotated)).unwrap_err();
     assert_eq!(error.reason, "the names that lead to the header parameters are too long");
 }
+
+#[test]
+fn a_long_uri_is_not_repeated_for_each_embedded_schema() {
+    let schema = |length: usize, count: usize| {
+        let embedded: Vec<String> =
+            (0..count).map(|number| format!(r#""{number}":{{"$id":"{number}"}}"#)).collect();
+        let base = format!("http://example.com/{}/", "x".repeat(length));
+        format!(r#"{{"$id":"{base}","$defs":{{{}}}}}"#, embedded.join(","))
+    };
+    assert!(compile(&schema(1000, 1000)).is_ok());
+    for (length, count) in [(400_000, 1), (4000, 10_000)] {
+        let error = compile(&schema(length, count)).unwrap_err();
+        assert!(error.reason.ends_with("… is too long"), "{error}");
+    }
+}

@@ -10,6 +10,12 @@ use super::super::pointer::pointer_at;
 use super::super::uri::{percent_decoded, resolve, split_fragment};
 use crate::json::{Str, elements, find_member, members};
 
+/// Bytes of the URI of one schema. A relative reference makes a copy of the URI around it.
+const MAX_URI: usize = 4096;
+
+/// Bytes of the URIs of all embedded schemas together.
+const MAX_URIS: usize = 4 << 20;
+
 /// Document and byte offset.
 pub(super) type Location = (u32, usize);
 
@@ -54,6 +60,8 @@ pub(super) struct Documents<'t> {
     /// read it again and again.
     children: BTreeMap<Location, Children<'t>>,
     max_schemas: usize,
+    /// Bytes of the URIs so far.
+    uri_bytes: usize,
 }
 
 impl<'t> Documents<'t> {
@@ -65,6 +73,7 @@ impl<'t> Documents<'t> {
             places: BTreeMap::new(),
             children: BTreeMap::new(),
             max_schemas,
+            uri_bytes: 0,
         }
     }
 
@@ -166,6 +175,11 @@ impl<'t> Documents<'t> {
     ) -> Result<(), SchemaError> {
         if self.by_uri.contains_key(&resource.uri) {
             let reason = format!("two schemas have the `$id` {}", clipped(&resource.uri));
+            return Err(self.refuse(place, place.text, reason));
+        }
+        self.uri_bytes += resource.uri.len();
+        if resource.uri.len() > MAX_URI || self.uri_bytes > MAX_URIS {
+            let reason = format!("the `$id` {} is too long", clipped(&resource.uri));
             return Err(self.refuse(place, place.text, reason));
         }
         self.by_uri.insert(resource.uri.clone(), self.resources.len() as u32);
