@@ -567,3 +567,24 @@ fn a_long_uri_is_not_repeated_for_each_embedded_schema() {
         assert!(error.reason.ends_with("… is too long"), "{error}");
     }
 }
+
+#[test]
+fn the_time_for_all_patterns_together_is_bounded() {
+    let all = |pattern: &dyn Fn(usize) -> String, count: usize| {
+        let schemas: Vec<String> =
+            (0..count).map(|number| format!(r#"{{"pattern":"{}"}}"#, pattern(number))).collect();
+        format!(r#"{{"allOf":[{}]}}"#, schemas.join(","))
+    };
+    // Each of them is given up as a table after a million steps.
+    let explosive = all(&|number| format!("(a|b)*a(a|b){{60}}{number}"), 1000);
+    assert_eq!(verdict(&explosive, "\"a\""), Verdict::Invalid);
+    // Each of them names a property for which every character has to be asked.
+    let named = all(&|number| format!("\\\\p{{Alpha}}\\\\p{{Lower}}\\\\p{{Upper}}{number}"), 200);
+    assert_eq!(verdict(&named, "\"a\""), Verdict::Invalid);
+    // Those that are left to the host count too.
+    let mut options = CompileOptions::default();
+    options.host_enforces = true;
+    let left_out = all(&|number| format!("(?={number})"), 2000);
+    let error = Schema::compile(&left_out, &options).unwrap_err();
+    assert_eq!(error.reason, "the schema has more than 1000 regular expressions");
+}

@@ -27,10 +27,11 @@ enum Engine {
 impl Pattern {
     /// Compiles a pattern of ECMA-262 with the `u` flag, or one that only strictness would refuse.
     ///
-    /// Time and memory are bounded by constants, whatever the source is.
-    pub(crate) fn compile(source: &str) -> Result<Pattern, PatternError> {
+    /// Time and memory are bounded by constants, whatever the source is. Those who compile many give
+    /// the same `steps_left` to all of them: if that is used up, the others are simulated.
+    pub(crate) fn compile(source: &str, steps_left: &mut usize) -> Result<Pattern, PatternError> {
         let program = Pattern::parse(source)?;
-        if let Some(table) = Table::of(&program) {
+        if let Some(table) = Table::of(&program, steps_left) {
             return Ok(Pattern { engine: Engine::Table(Box::new(table)) });
         }
         Pattern::simulated(program, source.len())

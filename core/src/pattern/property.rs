@@ -1,5 +1,7 @@
 //! Properties of characters, as `\p{...}` names them.
 
+use std::sync::OnceLock;
+
 use super::charset::{CharSet, LAST};
 use super::error::PatternError;
 
@@ -50,14 +52,14 @@ pub(super) fn property(name: &str, offset: usize) -> Result<CharSet, PatternErro
     if let Some(mask) = categories(category.unwrap_or(name)) {
         return Ok(in_categories(mask));
     }
-    let has: fn(char) -> bool = match name {
+    let scanned = match name {
         "Any" => return Ok(CharSet::default().negated()),
         "ASCII" => return Ok(CharSet::union(vec![(0, 0x7F)])),
         "Assigned" => return Ok(in_categories(categories("Cn").unwrap_or(0)).negated()),
-        "Alphabetic" | "Alpha" => char::is_alphabetic,
-        "Lowercase" | "Lower" => char::is_lowercase,
-        "Uppercase" | "Upper" => char::is_uppercase,
-        "White_Space" | "space" => char::is_whitespace,
+        "Alphabetic" | "Alpha" => &ALPHABETIC,
+        "Lowercase" | "Lower" => &LOWERCASE,
+        "Uppercase" | "Upper" => &UPPERCASE,
+        "White_Space" | "space" => &WHITE_SPACE,
         _ => {
             let reason = "this property is not supported: write ranges, a general category such \
                           as \\p{L}, Alphabetic, Lowercase, Uppercase, White_Space, Assigned, ASCII \
@@ -65,8 +67,20 @@ pub(super) fn property(name: &str, offset: usize) -> Result<CharSet, PatternErro
             return Err(PatternError::unsupported(offset, reason));
         }
     };
-    Ok(scan(has))
+    Ok(scanned.set.get_or_init(|| scan(scanned.has)).clone())
 }
+
+/// A property that every character is asked for. That takes milliseconds, so that it happens once,
+/// however many patterns name it.
+struct Scanned {
+    has: fn(char) -> bool,
+    set: OnceLock<CharSet>,
+}
+
+static ALPHABETIC: Scanned = Scanned { has: char::is_alphabetic, set: OnceLock::new() };
+static LOWERCASE: Scanned = Scanned { has: char::is_lowercase, set: OnceLock::new() };
+static UPPERCASE: Scanned = Scanned { has: char::is_uppercase, set: OnceLock::new() };
+static WHITE_SPACE: Scanned = Scanned { has: char::is_whitespace, set: OnceLock::new() };
 
 /// The categories that a name stands for, a bit for each.
 fn categories(name: &str) -> Option<u32> {

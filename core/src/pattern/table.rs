@@ -31,10 +31,13 @@ pub(super) struct Table {
 const LOST: u16 = 0;
 
 impl Table {
-    /// The table of a program, or `None` if it would be too large or too much work.
-    pub(super) fn of(program: &Program) -> Option<Table> {
+    /// The table of a program, or `None` if it would be too large or too much work. What is done is
+    /// taken from `steps_left`.
+    pub(super) fn of(program: &Program, steps_left: &mut usize) -> Option<Table> {
         let mut steps = 0;
-        Table::within(program, MAX_STEPS, &mut steps)
+        let table = Table::within(program, MAX_STEPS.min(*steps_left), &mut steps);
+        *steps_left = steps_left.saturating_sub(steps);
+        table
     }
 
     /// The same, and how many steps it took.

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::Both;
+use super::{Both, compiled};
 
 #[derive(Clone, Debug)]
 enum Node {
@@ -234,7 +234,7 @@ proptest! {
         source in r"([\[\](){}?*+|^$.\\,:<>=!-]|[a-zA-Z0-9]|\\[a-zA-Z]|[éẞ😀]){0,24}",
         text in any::<String>(),
     ) {
-        match crate::pattern::Pattern::compile(&source) {
+        match compiled(&source) {
             Ok(_) => {
                 Both::new(&source).is_match(&text);
             }

@@ -1,4 +1,4 @@
-use super::Both;
+use super::{Both, compiled};
 use crate::pattern::matcher::MAX_SOURCE;
 use crate::pattern::parser::MAX_DEPTH;
 use crate::pattern::program::MAX_INSTRUCTIONS;
@@ -17,7 +17,7 @@ fn table_steps(source: &str) -> (usize, bool) {
 }
 
 fn refusal(source: &str) -> PatternError {
-    Pattern::compile(source).expect_err("too large")
+    compiled(source).expect_err("too large")
 }
 
 #[test]
@@ -29,13 +29,13 @@ fn a_pattern_is_shared_between_threads() {
 
 #[test]
 fn memory_grows_with_the_pattern_within_bounds() {
-    let small = Pattern::compile("^a$").unwrap().memory();
-    let large = Pattern::compile("^[a-z]{1,500}$").unwrap().memory();
+    let small = compiled("^a$").unwrap().memory();
+    let large = compiled("^[a-z]{1,500}$").unwrap().memory();
     assert!(
         small > 500 && large > small + 500 * 2 * 2 && large < small + 8_192,
         "{small}, {large}"
     );
-    let largest = Pattern::compile("^[a-z]{1,8000}$").unwrap().memory();
+    let largest = compiled("^[a-z]{1,8000}$").unwrap().memory();
     assert!((MAX_CELLS..2 * MAX_CELLS + 8_192).contains(&largest), "{largest}");
 }
 
@@ -64,7 +64,7 @@ fn a_table_that_explodes_is_given_up_and_the_pattern_simulated() {
     for source in ["[ab]*a[ab]{20}c", "a.{200}b", r"\b[\w.]{300}\b-"] {
         let (steps, made) = table_steps(source);
         assert!(!made && steps <= MAX_STEPS + 2 * MAX_INSTRUCTIONS, "{source}: {steps}, {made}");
-        assert!(Pattern::compile(source).is_ok(), "{source}");
+        assert!(compiled(source).is_ok(), "{source}");
     }
     let pattern = Both::new("[ab]*a[ab]{20}c");
     assert!(pattern.table.is_none());
@@ -74,7 +74,7 @@ fn a_table_that_explodes_is_given_up_and_the_pattern_simulated() {
 
 #[test]
 fn counts_are_bounded_by_what_they_become() {
-    assert!(Pattern::compile(&format!("^a{{{}}}$", MAX_INSTRUCTIONS / 2)).is_ok());
+    assert!(compiled(&format!("^a{{{}}}$", MAX_INSTRUCTIONS / 2)).is_ok());
     for source in [
         format!("^a{{{MAX_INSTRUCTIONS}}}$"),
         "(a{1000}){1000}".to_owned(),
@@ -93,20 +93,20 @@ fn counts_are_bounded_by_what_they_become() {
 #[test]
 fn different_sets_are_bounded() {
     let letters = |count: u32| (0..count).filter_map(|i| char::from_u32(0x4E00 + 2 * i));
-    assert!(Pattern::compile(&letters(500).collect::<String>()).is_ok());
+    assert!(compiled(&letters(500).collect::<String>()).is_ok());
     assert!(refusal(&letters(600).collect::<String>()).is_too_large());
     let negated: String = letters(600).map(|letter| format!("[^{letter}]")).collect();
     assert!(refusal(&negated).is_too_large());
     let symbols = (0x2200..0x2300).filter_map(char::from_u32);
     let properties: String = symbols.map(|symbol| format!("[\\p{{Alphabetic}}{symbol}]")).collect();
     assert!(refusal(&properties).is_too_large());
-    assert!(Pattern::compile(&"\\p{Alphabetic}".repeat(1_000)).is_ok());
+    assert!(compiled(&"\\p{Alphabetic}".repeat(1_000)).is_ok());
     let class = |count| format!("[{}]", "\\p{Alphabetic}".repeat(count));
-    assert!(Pattern::compile(&class(50)).is_ok());
+    assert!(compiled(&class(50)).is_ok());
     assert!(refusal(&class(1_000)).is_too_large());
     assert!(refusal(&class(10).repeat(100)).is_too_large());
     let one_class: String = letters(4_000).collect();
-    assert!(Pattern::compile(&format!("^[{one_class}]$")).is_ok());
+    assert!(compiled(&format!("^[{one_class}]$")).is_ok());
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn characters_that_are_told_apart_are_bounded() {
         };
         (0..11).map(|bit| format!("[{}]", class(bit))).collect()
     };
-    assert!(Pattern::compile(&numbered(1_023)).is_ok());
+    assert!(compiled(&numbered(1_023)).is_ok());
     assert!(refusal(&numbered(1_024)).to_string().contains("tells too many characters apart"));
 }
 
@@ -129,14 +129,14 @@ fn sources_and_nesting_are_bounded() {
     assert!(Both::new(&nested(MAX_DEPTH)).is_match("b"));
     let error = refusal(&nested(MAX_DEPTH + 1));
     assert!(error.is_too_large() && error.offset() == MAX_DEPTH, "{error}");
-    assert!(Pattern::compile(&"a|".repeat(900)).is_ok());
-    assert!(Pattern::compile(&"a".repeat(MAX_SIMULATED / 2)).is_ok());
+    assert!(compiled(&"a|".repeat(900)).is_ok());
+    assert!(compiled(&"a".repeat(MAX_SIMULATED / 2)).is_ok());
     for source in [nested(100_000), "a".repeat(MEGABYTE), "(".repeat(MAX_SOURCE + 1)] {
         assert!(refusal(&source).is_too_large());
     }
     // Refused for what is wrong with them, and before that costs anything.
     for source in ["(".repeat(MAX_SOURCE), "(?:".repeat(5_000), "[".repeat(MAX_SOURCE)] {
-        assert!(Pattern::compile(&source).is_err());
+        assert!(compiled(&source).is_err());
     }
 }
 

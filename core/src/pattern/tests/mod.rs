@@ -3,8 +3,14 @@ mod bounds;
 mod properties;
 mod syntax;
 
+use super::error::PatternError;
 use super::matcher::Pattern;
 use super::table::Table;
+
+/// A pattern with as many steps as it needs.
+fn compiled(source: &str) -> Result<Pattern, PatternError> {
+    Pattern::compile(source, &mut { usize::MAX })
+}
 
 /// One pattern in both engines.
 struct Both {
@@ -18,8 +24,8 @@ impl Both {
     fn new(source: &str) -> Both {
         let parse = || Pattern::parse(source).unwrap_or_else(|error| panic!("{source}: {error}"));
         Both {
-            chosen: Pattern::compile(source).unwrap(),
-            table: Table::of(&parse()),
+            chosen: compiled(source).unwrap(),
+            table: Table::of(&parse(), &mut { usize::MAX }),
             simulation: Pattern::simulated(parse(), 0).ok(),
         }
     }

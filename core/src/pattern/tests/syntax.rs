@@ -1,5 +1,4 @@
-use super::Both;
-use crate::pattern::Pattern;
+use super::{Both, compiled};
 
 /// Each row: a pattern, texts that match, and texts that do not.
 type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
@@ -280,7 +279,7 @@ fn refuses_what_is_not_a_pattern() {
         ("(?P=a)", 0, "unknown kind of group"),
         ("(?", 0, "unknown kind of group"),
     ] {
-        let error = Pattern::compile(source).expect_err(source);
+        let error = compiled(source).expect_err(source);
         assert!(error.to_string().contains(words), "{source}: {error}");
         assert_eq!(error.offset(), offset, "{source}: {error}");
         assert!(!error.is_unsupported() && !error.is_too_large(), "{source}: {error}");
@@ -300,7 +299,7 @@ fn refuses_by_name_what_it_does_not_do() {
         ("(?-i:a)", 0, "modifiers"),
         ("\\p{Script=Greek}", 0, "property"),
     ] {
-        let error = Pattern::compile(source).expect_err(source);
+        let error = compiled(source).expect_err(source);
         assert!(error.to_string().contains(words), "{source}: {error}");
         assert_eq!(error.offset(), offset, "{source}: {error}");
         assert!(error.is_unsupported(), "{source}: {error}");

@@ -17,8 +17,11 @@ use crate::pattern::Pattern;
 /// Bytes that the regular expressions of one schema may take together.
 const MAX_PATTERN_BYTES: usize = 16 << 20;
 
-/// How many different regular expressions a schema may have, because each takes milliseconds at worst.
+/// How many different regular expressions a schema may have.
 const MAX_PATTERNS: usize = 1000;
+
+/// Steps of making tables for all of them, because one may take milliseconds.
+const MAX_PATTERN_STEPS: usize = 20_000_000;
 
 /// A schema in the making. There is no recursion: what a schema leads to waits in a queue.
 pub(super) struct Compiler<'t> {
@@ -36,6 +39,7 @@ pub(super) struct Compiler<'t> {
     /// Regular expressions by their source.
     patterns: BTreeMap<String, u32>,
     pattern_bytes: usize,
+    pattern_steps: usize,
 }
 
 /// Compiles the schema `text`.
@@ -65,6 +69,7 @@ pub(in super::super) fn compile(
         left: limits.nodes,
         patterns: BTreeMap::new(),
         pattern_bytes: 0,
+        pattern_steps: MAX_PATTERN_STEPS,
     };
     compiler.run(text)?;
     loops::refuse(&compiler)?;
@@ -208,9 +213,12 @@ impl<'t> Compiler<'t> {
             let reason = format!("the schema has more than {MAX_PATTERNS} regular expressions");
             return Err(self.documents.refuse(place, at, reason));
         }
-        let pattern = match Pattern::compile(source) {
+        let pattern = match Pattern::compile(source, &mut self.pattern_steps) {
             Ok(pattern) => pattern,
-            Err(error) if error.is_unsupported() && self.options.host_enforces => return Ok(NONE),
+            Err(error) if error.is_unsupported() && self.options.host_enforces => {
+                self.patterns.insert(source.to_owned(), NONE);
+                return Ok(NONE);
+            }
             Err(error) if error.is_unsupported() => {
                 let reason = format!(
                     "the regular expression cannot be matched in linear time: {error}; write it \
