@@ -588,3 +588,40 @@ fn the_time_for_all_patterns_together_is_bounded() {
     let error = Schema::compile(&left_out, &options).unwrap_err();
     assert_eq!(error.reason, "the schema has more than 1000 regular expressions");
 }
+
+#[test]
+fn names_made_to_have_the_same_hash_are_refused() {
+    // Eight bytes are hashed by one multiplication, which can be undone.
+    let inverse = (0..6).fold(HASH_FACTOR, |inverse: u64, _| {
+        inverse.wrapping_mul(2_u64.wrapping_sub(HASH_FACTOR.wrapping_mul(inverse)))
+    });
+    let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"\"\\".contains(byte);
+    let colliding = (0_u64..1 << 32).filter_map(|low| {
+        let low = low.wrapping_mul(0x9E37_79B1) & 0xFFFF_FFFF;
+        let name = (low.wrapping_mul(inverse) ^ 8).rotate_right(5).to_le_bytes();
+        let name = String::from_utf8(name.to_vec()).ok()?;
+        name.bytes().all(|byte| is_plain(&byte)).then_some(name)
+    });
+    let colliding: Vec<String> = colliding.take(1000).map(|name| format!("\"{name}\"")).collect();
+    let properties: Vec<String> = colliding.iter().map(|name| format!("{name}:true")).collect();
+    for schema in [
+        format!(r#"{{"properties":{{{}}}}}"#, properties.join(",")),
+        format!(r#"{{"enum":[{}]}}"#, colliding.join(",")),
+    ] {
+        let error = compile(&schema).unwrap_err();
+        assert_eq!(error.reason, "has names that are made to have the same hash");
+    }
+}
+
+/// What `schema::names` multiplies by.
+const HASH_FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[test]
+fn numbered_names_do_not_collide() {
+    for width in 0..12 {
+        let names: Vec<String> =
+            (0..20_000).map(|number| format!("\"name{number:0width$}\"")).collect();
+        let schema = format!(r#"{{"enum":[{}]}}"#, names.join(","));
+        assert_eq!(verdict(&schema, names.last().unwrap()), Verdict::Valid);
+    }
+}

@@ -3,6 +3,9 @@
 use super::arena::{Span, TextSpan};
 use crate::json::is_same;
 
+/// How many places are looked at for one name.
+const MAX_PROBES: usize = 256;
+
 /// Names in the order in which they were added, and a hash table over them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Names {
@@ -55,11 +58,9 @@ impl<'k> Key<'k> {
 }
 
 impl NameStore {
-    /// A set of `names` with what each stands for; `Err` is the place of one that was there before.
-    pub(super) fn add<'n>(
-        &mut self,
-        names: impl Iterator<Item = (&'n str, u32)>,
-    ) -> Result<Names, usize> {
+    /// A set of `names` with what each stands for. `None` if one of them stands twice, or if too many
+    /// fall into the same place, which happens only to names that were made for it.
+    pub(super) fn add<'n>(&mut self, names: impl Iterator<Item = (&'n str, u32)>) -> Option<Names> {
         let first = self.entries.len();
         for (name, value) in names {
             let start = self.text.len();
@@ -79,7 +80,7 @@ impl NameStore {
         for at in 0..count {
             self.insert(&names, at)?;
         }
-        Ok(names)
+        Some(names)
     }
 
     /// Keeps a text that messages and comparisons will need.
@@ -116,16 +117,16 @@ impl NameStore {
         let slots = self.slots.get(names.slots.range())?;
         let first = names.entries.range().start;
         let mask = slots.len().wrapping_sub(1);
-        let mut slot = hash as usize;
-        // A table is never more than half full, so an empty slot ends the search.
-        loop {
+        let first_slot = first_slot(hash);
+        // A table is never more than half full, so that an empty slot ends most searches soon.
+        for slot in first_slot..first_slot + MAX_PROBES {
             let at = (*slots.get(slot & mask)? as usize).checked_sub(1)?;
             let entry = self.entries.get(first + at)?;
             if entry.head == key.head && self.ends_alike(entry, key) {
                 return Some((at, entry));
             }
-            slot += 1;
         }
+        None
     }
 
     /// Bytes on the heap.
@@ -155,25 +156,32 @@ impl NameStore {
                 .is_some_and(|name| is_same(name, key.text))
     }
 
-    fn insert(&mut self, names: &Names, at: usize) -> Result<(), usize> {
-        let Some(entry) = self.entries(names).get(at) else { return Ok(()) };
-        let text = self.text(entry.text).as_bytes();
-        let key = Key { text, head: entry.head };
+    fn insert(&mut self, names: &Names, at: usize) -> Option<()> {
+        let entry = self.entries(names).get(at)?;
+        let key = Key { text: self.text(entry.text).as_bytes(), head: entry.head };
         let hash = key.hash();
         if self.find(names, &key, hash).is_some() {
-            return Err(at);
+            return None;
         }
-        let Some(slots) = self.slots.get_mut(names.slots.range()) else { return Ok(()) };
+        let slot = first_slot(hash);
+        let slots = self.slots.get_mut(names.slots.range())?;
         let mask = slots.len().wrapping_sub(1);
-        let mut slot = hash as usize & mask;
-        while slots.get(slot).is_some_and(|number| *number != 0) {
-            slot = (slot + 1) & mask;
+        for slot in slot..slot + MAX_PROBES {
+            let place = slots.get_mut(slot & mask)?;
+            if *place == 0 {
+                *place = at as u32 + 1;
+                return Some(());
+            }
         }
-        if let Some(free) = slots.get_mut(slot) {
-            *free = at as u32 + 1;
-        }
-        Ok(())
+        None
     }
+}
+
+/// Where the search for a hash begins. The last characters of a name reach only its upper bits, and
+/// where names are numbered those are all that differs.
+#[inline]
+fn first_slot(hash: u32) -> usize {
+    (hash ^ hash >> 16) as usize
 }
 
 /// A hash of the bytes of a name.

@@ -91,7 +91,7 @@ fn names_are_found_among_their_like() {
         let key = Key::new(other.as_bytes());
         assert!(store.find(&set, &key, key.hash()).is_none());
     }
-    assert_eq!(store.add([("a", 0), ("b", 1), ("a", 2)].into_iter()).unwrap_err(), 2);
+    assert!(store.add([("a", 0), ("b", 1), ("a", 2)].into_iter()).is_none());
     let empty = store.add(std::iter::empty()).unwrap();
     let key = Key::new(b"");
     assert!(store.find(&empty, &key, key.hash()).is_none());

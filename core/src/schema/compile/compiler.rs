@@ -23,6 +23,9 @@ const MAX_PATTERNS: usize = 1000;
 /// Steps of making tables for all of them, because one may take milliseconds.
 const MAX_PATTERN_STEPS: usize = 20_000_000;
 
+/// Why a set of names is refused that cannot be searched quickly.
+pub(super) const COLLISION: &str = "has names that are made to have the same hash";
+
 /// A schema in the making. There is no recursion: what a schema leads to waits in a queue.
 pub(super) struct Compiler<'t> {
     pub(super) options: &'t CompileOptions,

@@ -7,7 +7,7 @@ use super::super::equality::{Steps, Unanswered, equal};
 use super::super::error::SchemaError;
 use super::super::message::listed;
 use super::super::number::Number;
-use super::compiler::Compiler;
+use super::compiler::{COLLISION, Compiler};
 use super::keywords::{Keywords, is_number};
 use crate::json::{MAX_DEPTH, Reader, Str, compact, elements, members};
 
@@ -35,12 +35,19 @@ impl<'t> Compiler<'t> {
                 return Err(self.documents.refuse(keywords.place, value, reason));
             }
         }
-        let literals = self.sort_literals(&values, keyword);
+        let Some(literals) = self.sort_literals(&values, keyword) else {
+            return Err(self.documents.refuse(
+                keywords.place,
+                keywords.place.text,
+                COLLISION.to_owned(),
+            ));
+        };
         self.program.literals.push(literals);
         Ok(self.program.literals.len() as u32 - 1)
     }
 
-    fn sort_literals(&mut self, values: &[&'t str], keyword: &'static str) -> Literals {
+    /// `None` if the strings cannot be searched quickly.
+    fn sort_literals(&mut self, values: &[&'t str], keyword: &'static str) -> Option<Literals> {
         let mut strings: Vec<Cow<'t, str>> = Vec::new();
         let mut integers = Vec::new();
         let first = self.program.others.len();
@@ -63,12 +70,12 @@ impl<'t> Compiler<'t> {
         strings.sort_unstable();
         strings.dedup();
         let strings = strings.iter().map(|string| (string.as_ref(), 0));
-        let strings = self.program.names.add(strings).unwrap_or_default();
+        let strings = self.program.names.add(strings)?;
         integers.sort_unstable();
         let span = Span::new(self.program.integers.len(), integers.len());
         self.program.integers.extend(integers);
         let shown = self.program.names.add_text(&listed(values.iter().map(|value| compact(value))));
-        Literals { strings, null, no, yes, integers: span, others, shown, keyword }
+        Some(Literals { strings, null, no, yes, integers: span, others, shown, keyword })
     }
 }
 

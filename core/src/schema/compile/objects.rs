@@ -7,7 +7,7 @@ use super::super::arena::{Dependent, NONE, ObjectRules, Part, PatternRule, Span}
 use super::super::dialect::Dialect;
 use super::super::error::SchemaError;
 use super::super::names::Names;
-use super::compiler::Compiler;
+use super::compiler::{COLLISION, Compiler};
 use super::keywords::Keywords;
 
 /// Every name that the rules of one object mention, once, those of `properties` first.
@@ -91,7 +91,10 @@ impl<'t> Compiler<'t> {
         }
         self.spend(place, mentioned.names.len())?;
         let names = mentioned.names.iter().map(|(name, node)| (name.as_ref(), *node));
-        rules.names = self.program.names.add(names).unwrap_or_default();
+        let Some(names) = self.program.names.add(names) else {
+            return Err(self.documents.refuse(place, place.text, COLLISION.to_owned()));
+        };
+        rules.names = names;
         self.set_required(&mut rules, &required);
         self.program.objects.push(rules);
         Ok(self.program.objects.len() as u32 - 1)
