@@ -199,8 +199,11 @@ impl<'s, R: Report> Evaluator<'s, R> {
         mark: Mark,
     ) -> Result<Option<String>, Stop> {
         self.rewind(reader, mark)?;
+        let scope = self.scope.len();
         let mut other = self.beside(Collector::new(1, false));
         let result = other.value(node, reader);
+        // It stops in the middle of things, where resources are still on the scope.
+        other.scope.truncate(scope);
         let report = self.take_back(other);
         match result {
             Ok(()) | Err(Stop::Enough) => {}
