@@ -625,3 +625,18 @@ fn numbered_names_do_not_collide() {
         assert_eq!(verdict(&schema, names.last().unwrap()), Verdict::Valid);
     }
 }
+
+#[test]
+fn a_large_schema_must_not_be_nested_deeply_throughout() {
+    let nested = |levels: usize, count: usize| {
+        let open = "{\"not\":".repeat(levels);
+        format!("{open}{{\"x\":[{}1]}}{}", "[],".repeat(count), "}".repeat(levels))
+    };
+    for (levels, count) in [(120, 1000), (10, 250_000)] {
+        assert!(compile(&nested(levels, count)).is_ok());
+        assert_eq!(headers(&nested(levels, count)), Ok(Vec::new()));
+    }
+    let deep = nested(120, 250_000);
+    assert_eq!(compile(&deep).unwrap_err().reason, "is nested too deeply for its size");
+    assert_eq!(headers(&deep).unwrap_err().reason, "is nested too deeply for its size");
+}

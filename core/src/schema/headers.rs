@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::dialect::{Dialect, subschemas};
 use super::error::SchemaError;
-use super::limits::SchemaLimits;
+use super::limits::{MAX_NESTED_BYTES, SchemaLimits};
 use super::pointer::{pointer_at, push_token};
 use crate::json::{Reader, Str, find_member, members};
 
@@ -69,8 +69,13 @@ pub fn headers(text: &str) -> Result<Vec<HeaderParam>, SchemaError> {
     let mut steps: Steps<'_> = Vec::new();
     let mut waiting = vec![Waiting { schema: whole, place: Place::Root }];
     let mut looked_at = 0;
+    let mut nested_bytes = 0;
     let mut pointer_bytes = 0;
     while let Some(Waiting { schema, place }) = waiting.pop() {
+        nested_bytes += schema.len();
+        if nested_bytes > MAX_NESTED_BYTES {
+            return Err(refuse(schema, "is nested too deeply for its size".to_owned()));
+        }
         looked_at += 1;
         if looked_at > limits.nodes {
             return Err(refuse(schema, format!("there are more than {} schemas", limits.nodes)));

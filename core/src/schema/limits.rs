@@ -2,6 +2,10 @@
 
 use crate::json::MAX_DEPTH;
 
+/// Bytes of all schemas in a schema, where each counts with those inside it: what it takes to read each
+/// of them. A large schema reaches this only if most of it is nested very deeply.
+pub(super) const MAX_NESTED_BYTES: usize = 16 << 20;
+
 /// How much work and memory a schema may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::super::dialect::{Dialect, has_reference, subschemas};
 use super::super::error::SchemaError;
+use super::super::limits::MAX_NESTED_BYTES;
 use super::super::metaschema;
 use super::super::pointer::pointer_at;
 use super::super::uri::{percent_decoded, resolve, split_fragment};
@@ -62,6 +63,8 @@ pub(super) struct Documents<'t> {
     max_schemas: usize,
     /// Bytes of the URIs so far.
     uri_bytes: usize,
+    /// Bytes of the schemas so far, each with those inside it.
+    nested_bytes: usize,
 }
 
 impl<'t> Documents<'t> {
@@ -74,6 +77,7 @@ impl<'t> Documents<'t> {
             children: BTreeMap::new(),
             max_schemas,
             uri_bytes: 0,
+            nested_bytes: 0,
         }
     }
 
@@ -97,6 +101,11 @@ impl<'t> Documents<'t> {
         self.add_resource(root, outer)?;
         let mut waiting = vec![outer];
         while let Some(place) = waiting.pop() {
+            self.nested_bytes += place.text.len();
+            if self.nested_bytes > MAX_NESTED_BYTES {
+                let reason = "is nested too deeply for its size".to_owned();
+                return Err(self.refuse(place, place.text, reason));
+            }
             let place = self.index(place)?;
             let dialect = self.dialect(place);
             let inner = subschemas(place.text, dialect);
