@@ -120,9 +120,9 @@ proptest! {
     #[test]
     fn agrees_with_serde_json_on_arbitrary_text(text in "[\\[\\]{}:,\"\\\\ntrueflas0-9eE+. \u{0}-\u{1f}é]{0,24}") {
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
-        // A number beyond f64 is grammatical; serde_json refuses it for its own reason.
-        let out_of_range = theirs.as_ref().is_err_and(|e| e.to_string().contains("out of range"));
-        prop_assert_eq!(accepts(&text).is_ok(), theirs.is_ok() || out_of_range, "{}", text);
+        // A number beyond f64 is grammatical; serde_json refuses it, and does not look at what follows.
+        prop_assume!(!theirs.as_ref().is_err_and(|e| e.to_string().contains("out of range")));
+        prop_assert_eq!(accepts(&text).is_ok(), theirs.is_ok(), "{}", text);
     }
 
     #[test]
