@@ -252,3 +252,21 @@ fn the_verdict_does_not_depend_on_the_order_of_members() {
     });
     assert_eq!(answers[0], answers[1]);
 }
+
+#[test]
+fn a_gateway_passes_on_what_it_cannot_judge() {
+    let odd = r#"{"type":"object","$schema":"http://json-schema.org/draft-04/schema#","properties":{"a":{"type":"any"}}}"#;
+    let item = || Item::tool("t").input_schema(odd).output_schema(r#"{"type":7}"#);
+    let server = Server::new("validation", "1").unwrap();
+    assert!(matches!(server.register(item()), Err(Error::Definition(_))));
+    server.register(item().unvalidated().on_call(echo)).unwrap();
+    let session = session(&server, "2025-11-25");
+    assert_eq!(text(&call(&session, r#"{"a":[1]}"#)), r#"{"a":[1]}"#);
+    assert_eq!(
+        call(&session, "[]")["error"]["code"],
+        -32602,
+        "arguments are an object all the same"
+    );
+    let list = &exchange(&session, r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#)[0];
+    assert!(list.contains(odd), "{list}");
+}

@@ -79,7 +79,8 @@ impl Incoming<'_> {
         if verdict == Verdict::Valid {
             return Ok(None);
         }
-        if entry.policy.coerce.unwrap_or(self.catalog.options.coerce)
+        if verdict == Verdict::Invalid
+            && entry.policy.coerce.unwrap_or(self.catalog.options.coerce)
             && let Some(coerced) = schema.coerce(arguments)
         {
             return Ok(Some(coerced));

@@ -1,8 +1,6 @@
 //! Properties of characters, as `\p{...}` names them.
 
-use std::sync::OnceLock;
-
-use super::charset::{CharSet, LAST};
+use super::charset::CharSet;
 use super::error::PatternError;
 
 /// The general category of every code point, as runs in ascending order.
@@ -52,35 +50,31 @@ pub(super) fn property(name: &str, offset: usize) -> Result<CharSet, PatternErro
     if let Some(mask) = categories(category.unwrap_or(name)) {
         return Ok(in_categories(mask));
     }
-    let scanned = match name {
-        "Any" => return Ok(CharSet::default().negated()),
-        "ASCII" => return Ok(CharSet::union(vec![(0, 0x7F)])),
-        "Assigned" => return Ok(in_categories(categories("Cn").unwrap_or(0)).negated()),
-        "Alphabetic" | "Alpha" => &ALPHABETIC,
-        "Lowercase" | "Lower" => &LOWERCASE,
-        "Uppercase" | "Upper" => &UPPERCASE,
-        "White_Space" | "space" => &WHITE_SPACE,
+    match name {
+        "Any" => Ok(CharSet::default().negated()),
+        "ASCII" => Ok(CharSet::union(vec![(0, 0x7F)])),
+        "Assigned" => Ok(in_categories(categories("Cn").unwrap_or(0)).negated()),
+        "White_Space" | "space" => Ok(CharSet::union(WHITE_SPACE.to_vec())),
         _ => {
             let reason = "this property is not supported: write ranges, a general category such \
-                          as \\p{L}, Alphabetic, Lowercase, Uppercase, White_Space, Assigned, ASCII \
-                          or Any";
-            return Err(PatternError::unsupported(offset, reason));
+                          as \\p{L} or \\p{Lu}, White_Space, Assigned, ASCII or Any";
+            Err(PatternError::unsupported(offset, reason))
         }
-    };
-    Ok(scanned.set.get_or_init(|| scan(scanned.has)).clone())
+    }
 }
 
-/// A property that every character is asked for. That takes milliseconds, so that it happens once,
-/// however many patterns name it.
-struct Scanned {
-    has: fn(char) -> bool,
-    set: OnceLock<CharSet>,
-}
-
-static ALPHABETIC: Scanned = Scanned { has: char::is_alphabetic, set: OnceLock::new() };
-static LOWERCASE: Scanned = Scanned { has: char::is_lowercase, set: OnceLock::new() };
-static UPPERCASE: Scanned = Scanned { has: char::is_uppercase, set: OnceLock::new() };
-static WHITE_SPACE: Scanned = Scanned { has: char::is_whitespace, set: OnceLock::new() };
+const WHITE_SPACE: [(u32, u32); 10] = [
+    (0x09, 0x0D),
+    (0x20, 0x20),
+    (0x85, 0x85),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200A),
+    (0x2028, 0x2029),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+];
 
 /// The categories that a name stands for, a bit for each.
 fn categories(name: &str) -> Option<u32> {
@@ -130,19 +124,6 @@ fn in_categories(mask: u32) -> CharSet {
             ranges.push((first, first + length - 1));
         }
         first += length;
-    }
-    CharSet::union(ranges)
-}
-
-/// The characters of which something is true.
-fn scan(has: impl Fn(char) -> bool) -> CharSet {
-    let codes = (0..=LAST).filter(|&code| char::from_u32(code).is_some_and(&has));
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for code in codes {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == code => *last = code,
-            _ => ranges.push((code, code)),
-        }
     }
     CharSet::union(ranges)
 }

@@ -39,7 +39,7 @@ pub(crate) enum Detail {
 /// The schemas of a tool, compiled.
 #[derive(Debug)]
 pub(crate) struct ToolSchemas {
-    pub(crate) input: Schema,
+    pub(crate) input: Option<Schema>,
     pub(crate) output: Option<Schema>,
 }
 
@@ -95,7 +95,7 @@ impl Entry {
     #[inline]
     pub(crate) fn input_schema(&self) -> Option<&Schema> {
         match &self.detail {
-            Detail::Tool(schemas) => Some(&schemas.input),
+            Detail::Tool(schemas) => schemas.input.as_ref(),
             _ => None,
         }
     }
@@ -119,7 +119,8 @@ impl Detail {
     fn size(&self) -> usize {
         match self {
             Detail::Tool(schemas) => {
-                schemas.input.memory() + schemas.output.as_ref().map_or(0, Schema::memory)
+                let held = [&schemas.input, &schemas.output].into_iter().flatten();
+                held.map(Schema::memory).sum()
             }
             Detail::Resource { contents, .. } => contents.as_ref().map_or(0, Vec::len),
             _ => 0,
@@ -129,6 +130,9 @@ impl Detail {
 
 impl ToolSchemas {
     fn compile(definition: &str, policy: &Policy, limits: &Limits) -> Result<ToolSchemas, Error> {
+        if policy.unvalidated {
+            return Ok(ToolSchemas { input: None, output: None });
+        }
         let host_enforces = policy.host_enforces;
         let mut options = CompileOptions { host_enforces, ..CompileOptions::default() };
         options.limits.bytes = limits.definition_bytes;
@@ -143,9 +147,7 @@ impl ToolSchemas {
                 find_member(definition, member).map(|text| Schema::compile(text, &options));
             schema.transpose().map_err(|error| unusable(member, error))
         };
-        let Some(input) = compile("inputSchema")? else {
-            return Err(Error::Definition("inputSchema is missing".to_owned()));
-        };
+        let input = compile("inputSchema")?;
         let text = find_member(definition, "inputSchema").unwrap_or_default();
         headers(text).map_err(|error| unusable("inputSchema", error))?;
         Ok(ToolSchemas { input, output: compile("outputSchema")? })

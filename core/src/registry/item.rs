@@ -62,6 +62,7 @@ pub(crate) struct Policy {
     pub(crate) hidden: bool,
     pub(crate) any_name: bool,
     pub(crate) host_enforces: bool,
+    pub(crate) unvalidated: bool,
     pub(crate) coerce: Option<bool>,
 }
 
@@ -232,12 +233,20 @@ impl Item {
         self
     }
 
-    /// Says that the host enforces a tool's schema itself, so that a `pattern` which cannot be matched in
-    /// linear time, such as one with look-around, is left to it instead of being refused. Everything
-    /// else of the schema is still validated here.
+    /// Says that the host enforces a tool's schema itself, so that a `pattern` which cannot be used here,
+    /// such as one with look-around, is left to it instead of being refused. Everything else of the
+    /// schema is still validated here.
     #[must_use]
     pub fn host_enforces(mut self) -> Item {
         self.policy.host_enforces = true;
+        self
+    }
+
+    /// Lists a tool's schemas as they are and validates nothing against them: for a gateway, whose tools
+    /// have schemas of any dialect and are validated where they run.
+    #[must_use]
+    pub fn unvalidated(mut self) -> Item {
+        self.policy.unvalidated = true;
         self
     }
 

@@ -64,8 +64,8 @@ impl SchemaLimits {
 pub struct CompileOptions {
     /// The bounds.
     pub limits: SchemaLimits,
-    /// Whether the host itself enforces the regular expressions that are legal but cannot be matched
-    /// in linear time, such as those with look-around. Then they are left out here instead of being
-    /// refused; every other keyword is still enforced.
+    /// Whether the host itself enforces the regular expressions that cannot be used here: those that
+    /// cannot be matched in linear time, such as with look-around, and those of other dialects. Then
+    /// they are left out instead of being refused; every other keyword is still enforced.
     pub host_enforces: bool,
 }

@@ -97,3 +97,12 @@ fn names_that_are_not_those_of_unicode_are_refused() {
         assert!(property(name, 3).is_err_and(|error| error.is_unsupported()), "{name}");
     }
 }
+
+#[test]
+fn white_space_is_that_of_the_standard_library() {
+    let set = property("White_Space", 0).unwrap();
+    let has = |code: u32| set.ranges().iter().any(|(first, last)| (*first..=*last).contains(&code));
+    for code in 0..=char::MAX as u32 {
+        assert_eq!(char::from_u32(code).is_some_and(char::is_whitespace), has(code), "{code:x}");
+    }
+}

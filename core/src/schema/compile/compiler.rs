@@ -218,7 +218,7 @@ impl<'t> Compiler<'t> {
         }
         let pattern = match Pattern::compile(source, &mut self.pattern_steps) {
             Ok(pattern) => pattern,
-            Err(error) if error.is_unsupported() && self.options.host_enforces => {
+            Err(_) if self.options.host_enforces => {
                 self.patterns.insert(source.to_owned(), NONE);
                 return Ok(NONE);
             }
