@@ -40,20 +40,19 @@ impl Call {
 
     /// Adds text and answers.
     pub fn reply_text(&self, text: &str) -> Result<(), Error> {
-        let is_plain = |draft: &Draft, bound: &Bound| {
+        self.state.answer_with(|out, draft, bound| {
             let is_tool = bound.method == Some(Method::ToolsCall);
-            is_tool && draft.is_empty() && bound.entry.output_schema().is_none()
-        };
-        if !self.state.is_ready_for(is_plain) {
-            self.add_text(text)?;
-            return self.reply();
-        }
-        // What most tools do, without a copy of the text on the way.
-        self.state.answer_with(|out, _, bound| {
-            out.extend_from_slice(b"{\"content\":[");
-            push_text(out, text);
-            out.push(b']');
-            ResultEnd::plain(&bound.catalog, bound.revision).push(out);
+            if is_tool && draft.is_empty() && bound.entry.output_schema().is_none() {
+                // What most tools do, without a copy of the text on the way.
+                out.extend_from_slice(b"{\"content\":[");
+                push_text(out, text);
+                out.push(b']');
+                ResultEnd::plain(&bound.catalog, bound.revision).push(out);
+                return Ok(Outcome::Ok);
+            }
+            draft.add(bound, |out, bound| self.push_text_block(out, bound, text))?;
+            check_output(bound, draft.structured())?;
+            push_draft(out, draft, bound);
             Ok(Outcome::Ok)
         })
     }
@@ -159,11 +158,6 @@ fn check_output(bound: &Bound, structured: &str) -> Result<(), Error> {
 }
 
 impl CallState {
-    /// Whether the answer so far is such.
-    fn is_ready_for(&self, is_such: impl FnOnce(&Draft, &Bound) -> bool) -> bool {
-        self.bound().is_some_and(|bound| is_such(&self.progress().draft, bound))
-    }
-
     /// Writes an answer, at most once. `write` appends the result object.
     pub(super) fn answer_with(
         &self,

@@ -6,7 +6,6 @@ use super::draft::Draft;
 use super::state::{Bound, Progress};
 use crate::error::Error;
 use crate::json::{push_f64, push_json, push_quoted};
-use crate::limits::MAX_COMPLETION_VALUES;
 use crate::model::content::{
     push_block, push_contents, push_contents_json, push_embedded, push_link, push_media, push_text,
     push_text_contents,
@@ -29,20 +28,24 @@ impl Call {
     /// Adds text: a content block of a tool or prompt, the contents of a resource, or one value of a
     /// completion.
     pub fn add_text(&self, text: &str) -> Result<(), Error> {
-        self.add(|out, bound| match bound.method {
+        self.add(|out, bound| self.push_text_block(out, bound, text))
+    }
+
+    /// Appends text as whatever the method calls it.
+    pub(super) fn push_text_block(
+        &self,
+        out: &mut Vec<u8>,
+        bound: &Bound,
+        text: &str,
+    ) -> Result<(), Error> {
+        match bound.method {
             Some(Method::ResourcesRead) => {
                 push_text_contents(out, self.name(), own_mime_type(bound), text);
-                Ok(())
             }
-            Some(Method::Complete) => {
-                push_quoted(out, text);
-                Ok(())
-            }
-            _ => {
-                push_text(out, text);
-                Ok(())
-            }
-        })
+            Some(Method::Complete) => push_quoted(out, text),
+            _ => push_text(out, text),
+        }
+        Ok(())
     }
 
     /// Adds an image or sound, or the bytes of a resource.
@@ -186,7 +189,7 @@ impl Call {
     }
 
     /// Says whether a completion has more values than were added. Said by itself when values beyond
-    /// [`MAX_COMPLETION_VALUES`] were left out.
+    /// [`MAX_COMPLETION_VALUES`](crate::MAX_COMPLETION_VALUES)(crate::MAX_COMPLETION_VALUES) were left out.
     pub fn set_has_more(&self, has_more: bool) -> Result<(), Error> {
         self.change(|draft, bound| {
             check_method(bound, Method::Complete, "only completions have more values")?;
@@ -200,38 +203,7 @@ impl Call {
         &self,
         push: impl FnOnce(&mut Vec<u8>, &Bound) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.change(|draft, bound| {
-            match bound.method {
-                Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {}
-                Some(Method::Complete) if draft.count >= MAX_COMPLETION_VALUES => {
-                    draft.is_cut = true;
-                    return Ok(());
-                }
-                Some(Method::Complete) => {}
-                _ => return Err(Error::Invalid("this call has no content; use reply_result")),
-            }
-            let before = draft.blocks.len();
-            if before > 0 {
-                draft.blocks.push(b',');
-            }
-            let is_message = bound.method == Some(Method::PromptsGet);
-            if is_message {
-                let role: &[u8] = match draft.role {
-                    Role::User => b"{\"role\":\"user\",\"content\":",
-                    Role::Assistant => b"{\"role\":\"assistant\",\"content\":",
-                };
-                draft.blocks.extend_from_slice(role);
-            }
-            if let Err(error) = push(&mut draft.blocks, bound) {
-                draft.blocks.truncate(before);
-                return Err(error);
-            }
-            if is_message {
-                draft.blocks.push(b'}');
-            }
-            draft.count += 1;
-            Ok(())
-        })
+        self.change(|draft, bound| draft.add(bound, push))
     }
 
     fn put(

@@ -4,6 +4,7 @@ use super::build::Role;
 use super::state::Bound;
 use crate::error::Error;
 use crate::json::{find_member, members, push_json, push_quoted, push_u64, separate};
+use crate::limits::MAX_COMPLETION_VALUES;
 use crate::model::result::{ResultEnd, accepts_structured, push_mirror};
 use crate::options::Cache;
 use crate::registry::name_hash;
@@ -56,6 +57,44 @@ impl Draft {
     /// Whether nothing has been added.
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0 && self.structured.is_empty() && self.meta.is_empty()
+    }
+
+    /// Appends one block, or nothing at all if it cannot be written.
+    pub(super) fn add(
+        &mut self,
+        bound: &Bound,
+        push: impl FnOnce(&mut Vec<u8>, &Bound) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match bound.method {
+            Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {}
+            Some(Method::Complete) if self.count >= MAX_COMPLETION_VALUES => {
+                self.is_cut = true;
+                return Ok(());
+            }
+            Some(Method::Complete) => {}
+            _ => return Err(Error::Invalid("this call has no content; use reply_result")),
+        }
+        let before = self.blocks.len();
+        if before > 0 {
+            self.blocks.push(b',');
+        }
+        let is_message = bound.method == Some(Method::PromptsGet);
+        if is_message {
+            let role: &[u8] = match self.role {
+                Role::User => b"{\"role\":\"user\",\"content\":",
+                Role::Assistant => b"{\"role\":\"assistant\",\"content\":",
+            };
+            self.blocks.extend_from_slice(role);
+        }
+        if let Err(error) = push(&mut self.blocks, bound) {
+            self.blocks.truncate(before);
+            return Err(error);
+        }
+        if is_message {
+            self.blocks.push(b'}');
+        }
+        self.count += 1;
+        Ok(())
     }
 
     /// Sets the whole of `structuredContent`, or leaves everything as it was and says why not.
