@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::batch::Sink;
 use crate::hooks::{Event, Outcome};
-use crate::json::push_checked;
-use crate::jsonrpc::{Id, write_result_head};
+use crate::jsonrpc::{Id, write_cancelled, write_result_head};
 use crate::lane::Weight;
 use crate::model::result::ResultEnd;
 use crate::registry::Catalog;
@@ -87,11 +86,7 @@ impl Listen {
         // The page on cancellation demands this of whoever tears down a stream, the page on
         // subscriptions the result above: on a pipe, where nothing else marks the end, both are sent.
         let sent = lane.push(Weight::Answer, limit, |out| {
-            out.extend_from_slice(
-                b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":",
-            );
-            push_checked(out, id.as_json());
-            out.extend_from_slice(b",\"reason\":\"the server ends the subscription\"}}");
+            write_cancelled(out, id.as_json(), "the server ends the subscription");
         });
         // A lane that is closed has nobody left to tell.
         drop(sent);

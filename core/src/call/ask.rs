@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::failure::Failure;
 use crate::hooks::{Event, Outcome};
 use crate::json::{elements, find_member, push_key, push_quoted, push_u64};
+use crate::jsonrpc::write_cancelled;
 use crate::kind::ErrorKind;
 use crate::limits::MAX_QUESTIONS;
 use crate::memory::Charge;
@@ -295,11 +296,7 @@ impl CallState {
         let Some(waiting) = bound.peer.waiting.remove(bound.token) else { return };
         for (id, _) in &waiting.open {
             bound.sink.notify(bound.catalog.options.limits.output_bytes, |out| {
-                out.extend_from_slice(
-                    b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":",
-                );
-                push_u64(out, *id);
-                out.extend_from_slice(b",\"reason\":\"the request is over\"}}");
+                write_cancelled(out, &id.to_string(), "the request is over");
             });
         }
         bound.sink.ring();

@@ -46,6 +46,17 @@ pub(crate) fn write_error(
     out.extend_from_slice(b"}}");
 }
 
+/// A whole `notifications/cancelled`, of a request of ours or a stream of the client's; `id` is JSON.
+pub(crate) fn write_cancelled(out: &mut Vec<u8>, id: &str, reason: &str) {
+    out.extend_from_slice(
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":",
+    );
+    push_checked(out, id);
+    out.extend_from_slice(b",\"reason\":");
+    push_quoted(out, reason);
+    out.extend_from_slice(b"}}");
+}
+
 /// A whole notification. `params` is JSON that has been checked, or empty for none.
 pub(crate) fn write_notification(out: &mut Vec<u8>, method: &str, params: &str) {
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"method\":");
