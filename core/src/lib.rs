@@ -63,7 +63,6 @@ mod model;
 mod nesting;
 mod options;
 mod outgoing;
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "only its tests ask everything"))]
 mod pattern;
 mod peer;
 mod queue;

@@ -189,7 +189,8 @@ impl Call {
     }
 
     /// Says whether a completion has more values than were added. Said by itself when values beyond
-    /// [`MAX_COMPLETION_VALUES`](crate::MAX_COMPLETION_VALUES)(crate::MAX_COMPLETION_VALUES) were left out.
+    /// [`MAX_COMPLETION_VALUES`](crate::MAX_COMPLETION_VALUES) were left
+    /// out.
     pub fn set_has_more(&self, has_more: bool) -> Result<(), Error> {
         self.change(|draft, bound| {
             check_method(bound, Method::Complete, "only completions have more values")?;

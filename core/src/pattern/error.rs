@@ -38,6 +38,7 @@ impl PatternError {
     }
 
     /// The byte of the pattern at which the problem was noticed.
+    #[cfg(test)]
     pub(crate) fn offset(&self) -> usize {
         self.offset
     }
@@ -49,6 +50,7 @@ impl PatternError {
     }
 
     /// Whether the pattern exceeds one of the bounds, so that a simpler one would be accepted.
+    #[cfg(test)]
     pub(crate) fn is_too_large(&self) -> bool {
         self.kind == Kind::TooLarge
     }

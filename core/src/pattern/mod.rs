@@ -23,7 +23,6 @@ mod reached;
 mod simulation;
 mod table;
 
-pub(crate) use error::PatternError;
 pub(crate) use matcher::Pattern;
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 use super::{Both, compiled};
+use crate::pattern::Pattern;
+use crate::pattern::error::PatternError;
 use crate::pattern::matcher::MAX_SOURCE;
 use crate::pattern::parser::MAX_DEPTH;
 use crate::pattern::program::MAX_INSTRUCTIONS;
 use crate::pattern::simulation::MAX_SIMULATED;
 use crate::pattern::table::{MAX_CELLS, MAX_STEPS, Table};
-use crate::pattern::{Pattern, PatternError};
 
 const MEGABYTE: usize = 1_000_000;
 
