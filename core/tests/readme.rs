@@ -38,3 +38,12 @@ fn the_map_of_the_architecture_has_every_module() {
         assert!(named.iter().any(|name| map.contains(name)), "ARCHITECTURE.md lacks {module}");
     }
 }
+
+#[test]
+fn what_the_readme_shows_of_asking_is_what_the_demo_does() {
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = README.split("```rust\n").find(|part| part.starts_with("let Some(answer)"));
+    let shown = shown.and_then(|part| part.split("```").next()).unwrap_or_default();
+    assert!(!shown.is_empty(), "the README shows how a handler asks");
+    assert!(flat(include_str!("../examples/exchange.rs")).contains(&flat(shown)), "{shown}");
+}
