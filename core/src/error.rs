@@ -39,6 +39,8 @@ pub enum Error {
     Cancelled,
     /// The call has been answered already.
     Answered,
+    /// A defect of the engine. The message was answered with an error, and the session should be given up.
+    Panicked,
 }
 
 impl Error {
@@ -63,6 +65,7 @@ impl fmt::Display for Error {
             Error::Closed => f.write_str("closed"),
             Error::Cancelled => f.write_str("cancelled: nobody waits for this answer"),
             Error::Answered => f.write_str("already answered"),
+            Error::Panicked => f.write_str("a defect of the engine; see the panic message"),
         }
     }
 }

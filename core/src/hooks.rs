@@ -68,6 +68,15 @@ pub enum Event<'a> {
         /// The `traceparent` of the request.
         traceparent: Option<&'a str>,
     },
+    /// A session was made.
+    SessionOpened,
+    /// A session was closed, or its handle dropped.
+    SessionClosed,
+    /// A server listens; told by whoever listens, see [`Server::observe`](crate::Server::observe).
+    Listening {
+        /// Where.
+        address: &'a str,
+    },
     /// A mistake of the host's, such as a handler that returned without an answer.
     Diagnostic {
         /// What it was.
@@ -127,6 +136,22 @@ pub trait ErrorHook: Send + Sync {
     fn rewrite(&self, context: &ErrorContext<'_>, error: &mut Outgoing);
 }
 
+/// What a host can plug in, to take it away again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hook {
+    /// The [`Clock`].
+    Clock,
+    /// The [`Entropy`].
+    Entropy,
+    /// The [`Sealer`].
+    Sealer,
+    /// The [`Observer`].
+    Observer,
+    /// The [`ErrorHook`].
+    Errors,
+}
+
 /// What is plugged in.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
@@ -140,6 +165,19 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
+    /// Takes a hook away. What it was must be dropped when no lock is held: it is the host's.
+    pub(crate) fn take(&mut self, hook: Hook) -> Hooks {
+        let mut taken = Hooks::default();
+        match hook {
+            Hook::Clock => taken.clock = self.clock.take(),
+            Hook::Entropy => taken.entropy = self.entropy.take(),
+            Hook::Sealer => taken.sealer = self.sealer.take(),
+            Hook::Observer => taken.observer = self.observer.take(),
+            Hook::Errors => taken.errors = self.errors.take(),
+        }
+        taken
+    }
+
     pub(crate) fn now_ms(&self) -> u64 {
         let clock = self.clock.as_ref();
         clock.and_then(|clock| secluded(|| clock.now_ms())).unwrap_or_default()
@@ -198,8 +236,12 @@ pub(crate) fn guarded<T>(code: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(code)).ok()
 }
 
-/// Runs a hook, from inside of which nothing may be fed or run: it is called in the middle of things.
-fn secluded<T>(hook: impl FnOnce() -> T) -> Option<T> {
+/// Runs the host's code that is called in the middle of things: from inside of it no message can be fed
+/// and no handler run ([`Error::Busy`](crate::Error::Busy)), and a panic in it stays there, as `None`.
+///
+/// The engine runs all hooks like this. It is public for shells around the engine, whose destructors run
+/// the host's code too.
+pub fn secluded<T>(hook: impl FnOnce() -> T) -> Option<T> {
     let _seclusion = Seclusion::enter();
     guarded(hook)
 }

@@ -28,7 +28,9 @@ struct State {
     bytes: Vec<u8>,
     messages: VecDeque<Message>,
     taken: usize,
-    /// Bytes of the messages that tell of changes.
+    /// Bytes that the host has and has not passed on yet; they wait like the others.
+    lent: usize,
+    /// Bytes of the messages that tell of changes, lent ones included.
     change_bytes: usize,
     /// Who has changes to tell; they become messages when output is taken.
     due: Vec<Arc<Subscriber>>,
@@ -40,6 +42,13 @@ struct State {
 struct Message {
     length: usize,
     is_change: bool,
+}
+
+impl State {
+    /// Bytes that the client has not got yet.
+    fn waiting(&self) -> usize {
+        self.bytes.len() - self.taken + self.lent
+    }
 }
 
 /// How urgent a message is when the lane is full.
@@ -80,7 +89,7 @@ impl Lane {
         if self.is_closed() {
             return Err(Error::Closed);
         }
-        let waiting = state.bytes.len() - state.taken;
+        let waiting = state.waiting();
         if weight == Weight::Notification && waiting >= limit {
             return Err(Error::Limit("output_bytes"));
         }
@@ -146,10 +155,46 @@ impl Lane {
         }
         state.bytes.clear();
         state.taken = 0;
-        state.change_bytes = 0;
+        state.change_bytes = state.change_bytes.min(state.lent);
         state.messages.clear();
         self.note_taken(&mut state, length);
         count
+    }
+
+    /// Moves everything that waits into `out`, which is empty, each message with its newline; says how
+    /// many bytes. They count as waiting until [`Lane::settle`] says that they are gone.
+    pub(crate) fn lend_into(&self, out: &mut Vec<u8>) -> usize {
+        let mut state = self.lock();
+        self.flush(&mut state);
+        let length = state.bytes.len() - state.taken;
+        if length == 0 {
+            if state.lent == 0 {
+                self.told.store(false, Ordering::SeqCst);
+            }
+            return 0;
+        }
+        if out.is_empty() && state.taken == 0 {
+            std::mem::swap(out, &mut state.bytes);
+        } else {
+            out.extend_from_slice(state.bytes.get(state.taken..).unwrap_or_default());
+        }
+        state.bytes.clear();
+        state.taken = 0;
+        state.messages.clear();
+        state.lent += length;
+        self.keep_buffer(&mut state);
+        length
+    }
+
+    /// So many of the bytes that were lent have been passed on.
+    pub(crate) fn settle(&self, bytes: usize) {
+        let mut state = self.lock();
+        // A lane that was closed meanwhile has nothing lent any more.
+        let bytes = bytes.min(state.lent);
+        state.lent -= bytes;
+        state.change_bytes = state.change_bytes.min(state.waiting());
+        self.memory.give_back(bytes);
+        self.waiting.store(state.waiting(), Ordering::SeqCst);
     }
 
     /// The account on which waiting output is counted.
@@ -194,14 +239,13 @@ impl Lane {
 
     fn append(&self, state: &mut State, is_change: bool, write: impl FnOnce(&mut Vec<u8>)) {
         self.memory.give_back(std::mem::take(&mut state.kept));
-        let before = state.bytes.len();
-        write(&mut state.bytes);
-        state.bytes.push(b'\n');
-        let length = state.bytes.len() - before;
+        let unfinished = Unfinished { keep: state.bytes.len(), bytes: &mut state.bytes };
+        write(unfinished.bytes);
+        let length = unfinished.finish();
         self.memory.take_anyway(length);
         state.messages.push_back(Message { length, is_change });
         state.change_bytes += if is_change { length } else { 0 };
-        self.waiting.store(state.bytes.len() - state.taken, Ordering::SeqCst);
+        self.waiting.store(state.waiting(), Ordering::SeqCst);
     }
 
     fn flush(&self, state: &mut State) {
@@ -215,20 +259,21 @@ impl Lane {
     }
 
     fn close_locked(&self, state: &mut State) {
-        let length = state.bytes.len() - state.taken;
+        let length = state.waiting();
         state.due = Vec::new();
         self.has_due.store(false, Ordering::SeqCst);
         self.closed.store(true, Ordering::SeqCst);
         state.bytes = Vec::new();
         state.messages = VecDeque::new();
         state.taken = 0;
+        state.lent = 0;
         state.change_bytes = 0;
         self.note_taken(state, length);
     }
 
     fn note_taken(&self, state: &mut State, length: usize) {
         self.memory.give_back(length);
-        self.waiting.store(state.bytes.len() - state.taken, Ordering::SeqCst);
+        self.waiting.store(state.waiting(), Ordering::SeqCst);
         if state.bytes.is_empty() {
             self.keep_buffer(state);
         }
@@ -249,6 +294,27 @@ impl Lane {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A message that is being written. If that ends in a panic, nothing of it is left.
+struct Unfinished<'a> {
+    bytes: &'a mut Vec<u8>,
+    keep: usize,
+}
+
+impl Unfinished<'_> {
+    /// Ends the message; says how long it is with its newline.
+    fn finish(mut self) -> usize {
+        self.bytes.push(b'\n');
+        let before = std::mem::replace(&mut self.keep, self.bytes.len());
+        self.bytes.len() - before
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        self.bytes.truncate(self.keep);
     }
 }
 
@@ -297,6 +363,48 @@ mod tests {
         assert!(memory.used() > 0, "the buffer is kept, and counted");
         drop(lane);
         assert_eq!(memory.used(), 0);
+    }
+
+    #[test]
+    fn what_is_lent_waits_until_it_is_settled() {
+        let lane = lane();
+        let mut buffer = Vec::new();
+        push(&lane, "one");
+        assert_eq!(lane.lend_into(&mut buffer), 4);
+        assert_eq!(buffer, b"one\n");
+        push(&lane, "two");
+        assert!(lane.is_full(8) && !lane.is_full(9));
+        lane.settle(4);
+        buffer.clear();
+        assert_eq!(lane.lend_into(&mut buffer), 4);
+        assert_eq!(buffer, b"two\n");
+        lane.settle(3);
+        assert!(!lane.is_empty());
+        lane.settle(100);
+        assert!(lane.is_empty());
+        buffer.clear();
+        assert_eq!(lane.lend_into(&mut buffer), 0);
+        push(&lane, "three");
+        lane.lend_into(&mut buffer);
+        lane.close();
+        lane.settle(6);
+        assert_eq!(lane.memory.used(), lane.lock().kept);
+    }
+
+    #[test]
+    fn a_message_that_is_not_finished_leaves_nothing() {
+        let lane = lane();
+        push(&lane, "one");
+        let write = |out: &mut Vec<u8>| {
+            out.extend_from_slice(b"half");
+            panic!("in the middle");
+        };
+        let push_half = std::panic::AssertUnwindSafe(|| lane.push(Weight::Answer, 1000, write));
+        assert!(std::panic::catch_unwind(push_half).is_err());
+        push(&lane, "two");
+        let mut buffer = Vec::new();
+        lane.drain_into(&mut buffer);
+        assert_eq!(buffer, b"one\ntwo\n");
     }
 
     #[test]

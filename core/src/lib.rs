@@ -42,6 +42,7 @@
 #![forbid(unsafe_code)]
 
 mod ask;
+mod attend;
 mod batch;
 mod call;
 mod dispatch;
@@ -49,6 +50,7 @@ mod dispatch;
 mod documentation;
 mod error;
 mod failure;
+mod fault;
 mod framing;
 mod handler;
 mod hooks;
@@ -77,16 +79,20 @@ mod uri_template;
 mod wake;
 
 pub use ask::{Entropy, SealKey, Sealer};
+pub use attend::Attendant;
 pub use call::{Call, Role};
 pub use error::Error;
 pub use failure::Failure;
 pub use handler::Handler;
-pub use hooks::{Clock, ErrorContext, ErrorHook, Event, Observer, Outcome, Outgoing};
+pub use hooks::{
+    Clock, ErrorContext, ErrorHook, Event, Hook, Observer, Outcome, Outgoing, secluded,
+};
 pub use kind::{ErrorKind, ErrorTable, Form, Preset, Rule};
 pub use limits::{Limits, MAX_COMPLETION_VALUES, MAX_NESTED_MESSAGES, MAX_QUESTIONS};
 pub use model::logging::LogLevel;
+pub use nesting::nesting;
 pub use options::{Cache, CacheScope, Declared, Dispatch, Options};
-pub use registry::{Item, Kind, Reference};
+pub use registry::{Item, ItemPolicy, Kind, Reference};
 pub use revision::{Era, Revision, Revisions};
 pub use server::Server;
 pub use session::Session;

@@ -13,7 +13,8 @@ pub struct Limits {
     /// Requests of one session that wait for an answer. Default 1,024.
     pub open_calls: usize,
     /// Bytes of output that wait in one lane before input is refused. Answers to requests that were
-    /// accepted may still come to twice as much; beyond that the session closes. Default 16 MiB.
+    /// accepted may still come to twice as much; beyond that the session closes. No part of an answer may
+    /// be larger than that either. Default 16 MiB.
     pub output_bytes: usize,
     /// Bytes of the JSON text of a request id. Default 1,024.
     pub id_bytes: usize,

@@ -23,6 +23,12 @@ impl Nesting {
     }
 }
 
+/// How many frames of the engine that may run handlers are on this thread's stack. Not 0 inside
+/// handlers, hooks, and wakes that those cause.
+pub fn nesting() -> u8 {
+    with_depth(Cell::get).unwrap_or_default()
+}
+
 /// A stretch of the stack in which no such frame may be entered.
 #[derive(Debug)]
 pub(crate) struct Seclusion(u8);

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::call::{Call, OnCancel};
 use crate::wake::{Bell, Wake};
@@ -12,7 +13,13 @@ use crate::wake::{Bell, Wake};
 pub(crate) struct Queue {
     state: Mutex<State>,
     bell: Bell,
+    /// Who runs handlers on the host's behalf, each with its bell.
+    attendants: Mutex<Arc<Vec<Attending>>>,
+    attendant_count: AtomicUsize,
 }
+
+/// Whoever runs handlers on the host's behalf.
+type Attending = (u64, Arc<Bell>);
 
 #[derive(Default)]
 struct State {
@@ -83,6 +90,37 @@ impl Queue {
     /// Tells the host that something waits, or that the next deadline came nearer.
     pub(crate) fn ring(&self) {
         self.bell.ring();
+        self.ring_attendants();
+    }
+
+    /// Tells those who run handlers on the host's behalf only.
+    pub(crate) fn ring_attendants(&self) {
+        if self.is_attended() {
+            // A snapshot, since a bell runs code that may come back here.
+            let attending = Arc::clone(&self.attendants());
+            attending.iter().for_each(|(_, bell)| bell.ring());
+        }
+    }
+
+    pub(crate) fn add_attendant(&self, token: u64, wake: Wake) {
+        let bell = Arc::new(Bell::default());
+        bell.set(Some(wake));
+        Arc::make_mut(&mut self.attendants()).push((token, bell));
+        self.attendant_count.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Takes an attendant away; what it left must be dropped when no lock is held.
+    pub(crate) fn remove_attendant(&self, token: u64) -> Option<Arc<Bell>> {
+        let mut attendants = self.attendants();
+        let place = attendants.iter().position(|(own, _)| *own == token)?;
+        let (_, bell) = Arc::make_mut(&mut attendants).swap_remove(place);
+        self.attendant_count.fetch_sub(1, Ordering::SeqCst);
+        Some(bell)
+    }
+
+    /// Whether somebody runs handlers on the host's behalf.
+    pub(crate) fn is_attended(&self) -> bool {
+        self.attendant_count.load(Ordering::SeqCst) > 0
     }
 
     fn push(&self, push: impl FnOnce(&mut State)) {
@@ -96,6 +134,10 @@ impl Queue {
             push(&mut state);
         }
         self.ring();
+    }
+
+    fn attendants(&self) -> MutexGuard<'_, Arc<Vec<Attending>>> {
+        self.attendants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -8,7 +8,7 @@ use crate::ask::{Entropy, Seal, SealKey, Sealer};
 use crate::call::{Call, CallState, Pool};
 use crate::error::Error;
 use crate::failure::Failure;
-use crate::hooks::{Clock, ErrorHook, Hooks, Observer, guarded};
+use crate::hooks::{Clock, ErrorHook, Event, Hook, Hooks, Observer, guarded};
 use crate::kind::ErrorKind;
 use crate::memory::Memory;
 use crate::nesting::Nesting;
@@ -131,6 +131,37 @@ impl Server {
         self.unregister(Kind::Completion, &completion_key(of, argument))
     }
 
+    /// Changes the policy of a registered item (deadline, cache hints, coercion, whether it is listed) with
+    /// the methods of [`Item`], which also has its definition and handler. Calls under way finish on what
+    /// they started with.
+    ///
+    /// `change` runs again if another thread has replaced the item at the same time.
+    pub fn adjust(
+        &self,
+        kind: Kind,
+        name: &str,
+        change: impl Fn(Item) -> Item,
+    ) -> Result<(), Error> {
+        loop {
+            let catalog = self.state.catalog();
+            let old = Arc::clone(catalog.get(kind, name).ok_or(Error::NotFound)?);
+            let item = change(Item::from_entry(kind, &old)?);
+            let entry = Entry::new(item, &catalog.options.limits, &self.state.memory)?;
+            drop(catalog);
+            let new = Arc::new(entry);
+            if new.key != old.key {
+                return Err(Error::Invalid("an item keeps its name"));
+            }
+            let swapped = self.state.change(|catalog| catalog.swap_entry(kind, &old, &new));
+            if swapped {
+                if new.listed() != old.listed() {
+                    self.publish(kind);
+                }
+                return Ok(());
+            }
+        }
+    }
+
     /// Sets the host's clock. Without one, deadlines never pass.
     pub fn set_clock(&self, clock: impl Clock + 'static) {
         let old = self.state.hook(|hooks| hooks.clock.replace(Arc::new(clock)));
@@ -165,9 +196,20 @@ impl Server {
         drop(old);
     }
 
+    /// Tells the observer of something that happened around the engine.
+    pub fn observe(&self, event: &Event<'_>) {
+        self.state.catalog().hooks.tell(event);
+    }
+
     /// Sets who has a last look at errors.
     pub fn set_error_hook(&self, hook: impl ErrorHook + 'static) {
         let old = self.state.hook(|hooks| hooks.errors.replace(Arc::new(hook)));
+        drop(old);
+    }
+
+    /// Takes a hook away again.
+    pub fn unset(&self, hook: Hook) {
+        let old = self.state.hook(|hooks| hooks.take(hook));
         drop(old);
     }
 
@@ -181,16 +223,12 @@ impl Server {
     pub fn run(&self, max: usize) -> Result<usize, Error> {
         let _nesting = Nesting::enter()?;
         let max = if max == 0 { self.state.queue.waiting() } else { max };
-        let mut ran = 0;
-        while ran < max {
-            match self.state.queue.pop_job() {
-                Some(Job::Run(call)) => self.state.run_handler(call),
-                Some(Job::Cancel(code)) => drop(guarded(code.0)),
-                None => break,
-            }
-            ran += 1;
-        }
-        Ok(ran)
+        Ok(self.state.run_jobs(max))
+    }
+
+    /// How many handlers wait for [`Server::run`].
+    pub fn waiting(&self) -> usize {
+        self.state.queue.waiting()
     }
 
     /// Takes the next call whose item has no handler.
@@ -257,6 +295,17 @@ impl Server {
         for session in sessions {
             session.shutdown();
         }
+        self.state.queue.ring_attendants();
+    }
+
+    /// Whether the server shuts down.
+    pub fn is_draining(&self) -> bool {
+        self.state.is_draining()
+    }
+
+    /// Whether the server is closed.
+    pub fn is_closed(&self) -> bool {
+        self.state.is_closed()
     }
 
     /// Tells the client that was sent to a page, by this id, that the user is done there.
@@ -267,13 +316,17 @@ impl Server {
         tried.find(|tried| *tried != Err(Error::NotFound)).unwrap_or(Err(Error::NotFound))
     }
 
-    /// Closes every session and refuses new ones. No handler starts afterwards.
+    /// Closes every session, refuses new ones, and lets go of what was registered and plugged in. No handler
+    /// starts afterwards; those that run go on.
     pub fn close(&self) {
         self.state.closed.store(true, Ordering::Release);
         let sessions = std::mem::take(&mut *self.state.sessions());
         for session in sessions.iter().filter_map(Weak::upgrade) {
             session.close();
         }
+        let gone = self.state.change(Catalog::clear);
+        drop(gone);
+        self.state.queue.ring_attendants();
     }
 
     pub(crate) fn state(&self) -> &Arc<ServerState> {
@@ -349,17 +402,46 @@ impl ServerState {
             self.queue.push_call(call);
         } else if bound.catalog.options.dispatch == Dispatch::Queued {
             self.queue.push_job(Job::Run(call));
+        } else if self.queue.is_attended() {
+            self.queue.push_job(Job::Run(call));
+            self.run_left_over();
         } else {
             self.run_handler(call);
         }
     }
 
-    /// Runs the host's code for a cancellation, where handlers run.
+    /// Runs what waits for somebody to attend, if nobody does any more.
+    pub(crate) fn run_left_over(&self) {
+        let runs_inline = self.catalog().options.dispatch == Dispatch::Inline;
+        if runs_inline && !self.queue.is_attended() {
+            self.run_jobs(self.queue.waiting());
+        }
+    }
+
+    /// Runs the host's code for a cancellation, where handlers run; but while somebody attends, at once:
+    /// whoever runs handlers may be busy with the very one that is cancelled.
     pub(crate) fn run_cancel(&self, catalog: &Catalog, code: crate::call::OnCancel) {
         match catalog.options.dispatch {
             Dispatch::Inline => drop(guarded(code.0)),
             Dispatch::Queued => self.queue.push_job(Job::Cancel(code)),
         }
+    }
+
+    fn run_jobs(&self, max: usize) -> usize {
+        let mut ran = 0;
+        while ran < max {
+            match self.queue.pop_job() {
+                Some(Job::Run(call)) => self.run_handler(call),
+                Some(Job::Cancel(code)) => drop(guarded(code.0)),
+                None => break,
+            }
+            ran += 1;
+        }
+        ran
+    }
+
+    pub(crate) fn queue(&self) -> &Queue {
+        &self.queue
     }
 
     fn run_handler(&self, call: Call) {

@@ -1,6 +1,7 @@
 //! A session: one duplex pipe. Messages or raw bytes in, messages out.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,6 +10,7 @@ use crate::batch::Sink;
 use crate::dispatch::Incoming;
 use crate::error::Error;
 use crate::framing::{Line, Lines};
+use crate::hooks::Event;
 use crate::json::quoted;
 use crate::jsonrpc::write_notification;
 use crate::lane::{Lane, Weight};
@@ -36,6 +38,8 @@ pub(crate) struct SessionState {
     lines: Mutex<Lines>,
     is_receiving: AtomicBool,
     attachment: Mutex<Attachment>,
+    /// Whether the observer has been told of the end.
+    farewell: AtomicBool,
     _charge: Charge,
 }
 
@@ -63,10 +67,12 @@ impl Session {
             lines: Mutex::default(),
             is_receiving: AtomicBool::new(false),
             attachment: Mutex::default(),
+            farewell: AtomicBool::new(false),
             _charge: charge,
             server,
         });
         state.server.add_session(&state);
+        state.server.catalog().hooks.tell(&Event::SessionOpened);
         let session = Session { state };
         // A server that was closed meanwhile did not see this session.
         let missed = session.state.server.is_closed() || session.state.server.is_draining();
@@ -78,9 +84,10 @@ impl Session {
     pub fn handle_message(&self, message: &[u8]) -> Result<(), Error> {
         let _nesting = Nesting::enter()?;
         let catalog = self.state.ready()?;
-        self.state.incoming(catalog).message(message);
+        let incoming = self.state.incoming(catalog);
+        incoming.message(message);
         self.state.close_if_overrun();
-        Ok(())
+        incoming.outcome()
     }
 
     /// Takes bytes of a stream whose messages end with newlines, at most one message of them. Says
@@ -94,7 +101,7 @@ impl Session {
         while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
             let (taken, line) = self.state.take_line(rest, &catalog);
             used += taken;
-            if self.state.handle_line(line, rest, Arc::clone(&catalog)) {
+            if self.state.handle_line(line, rest, Arc::clone(&catalog))? {
                 break;
             }
         }
@@ -126,7 +133,7 @@ impl Session {
             let _turn = self.state.begin_receiving()?;
             if !self.state.peer.is_closed() && !self.state.peer.has_ended() {
                 let line = self.state.frame(Lines::end);
-                self.state.handle_line(line, b"", self.state.server.catalog());
+                self.state.handle_line(line, b"", self.state.server.catalog())?;
             }
         }
         self.state.close_if_overrun();
@@ -142,6 +149,18 @@ impl Session {
     /// Appends all waiting messages to `out`, each with a newline; says how many there were.
     pub fn drain_into(&self, out: &mut Vec<u8>) -> usize {
         self.state.peer.lane.drain_into(out)
+    }
+
+    /// Moves all waiting messages into `out`, which is empty, each with a newline; says how many bytes.
+    /// They count as waiting until [`Session::settle`] says that they were passed on: for hosts that
+    /// write to something which may take only a part.
+    pub fn lend_into(&self, out: &mut Vec<u8>) -> usize {
+        self.state.peer.lane.lend_into(out)
+    }
+
+    /// So many of the bytes that were lent have been passed on.
+    pub fn settle(&self, bytes: usize) {
+        self.state.peer.lane.settle(bytes);
     }
 
     /// Sets who is told that there is output: once after polling found none, and when the session
@@ -213,6 +232,9 @@ impl Drop for Session {
 impl SessionState {
     pub(crate) fn close(&self) {
         self.server.note_cancelled(self.peer.close());
+        if !self.farewell.swap(true, Ordering::Relaxed) {
+            self.server.catalog().hooks.tell(&Event::SessionClosed);
+        }
     }
 
     /// Lets open calls finish and says goodbye to listeners.
@@ -273,6 +295,8 @@ impl SessionState {
             catalog,
             context,
             principal,
+            settled: Cell::new(false),
+            panicked: Cell::new(false),
         }
     }
 
@@ -294,9 +318,9 @@ impl SessionState {
     }
 
     /// Handles what a piece of input completed; says whether that was a message.
-    fn handle_line(&self, line: Line, input: &[u8], catalog: Arc<Catalog>) -> bool {
+    fn handle_line(&self, line: Line, input: &[u8], catalog: Arc<Catalog>) -> Result<bool, Error> {
         let incoming = self.incoming(catalog);
-        match line {
+        let was_message = match line {
             Line::Incomplete => false,
             Line::InInput { length } => incoming.message(input.get(..length).unwrap_or_default()),
             Line::Assembled(bytes) => {
@@ -308,7 +332,8 @@ impl SessionState {
                 incoming.too_long(&rescued, lacks_room);
                 true
             }
-        }
+        };
+        incoming.outcome().map(|()| was_message)
     }
 
     fn begin_receiving(&self) -> Result<Receiving<'_>, Error> {

@@ -80,11 +80,15 @@ fn every_request_is_told_of_when_it_comes_and_when_it_ends_also_if_it_is_refused
         assert_eq!(diary.take(), told);
     }
     let stranger = Session::new(&host.server).unwrap();
+    assert_eq!(diary.take(), ["SessionOpened"]);
     exchange(&stranger, r#"{"jsonrpc":"2.0","id":9,"method":"tools/list"}"#);
     assert_eq!(diary.take(), ["9 tools/list at 3", "9 tools/list took 0: Error(-32602)"]);
     exchange(&stranger, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     exchange(&stranger, r#"{"jsonrpc":"2.0","id":9,"result":{}}"#);
     assert_eq!(diary.take(), [""; 0], "neither is a request");
+    stranger.close();
+    drop(stranger);
+    assert_eq!(diary.take(), ["SessionClosed"], "told once");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::draft::{Draft, cache_of, push_draft};
 use super::state::{Bound, CallState, OnCancel};
 use crate::error::Error;
 use crate::failure::Failure;
+use crate::fault;
 use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
 use crate::json::{Str, find_member};
 use crate::jsonrpc::{Id, MetaKey, write_result_head};
@@ -40,7 +41,9 @@ impl Call {
 
     /// Adds text and answers.
     pub fn reply_text(&self, text: &str) -> Result<(), Error> {
+        fault::point(text, "while answering");
         self.state.answer_with(|out, draft, bound| {
+            bound.check_room(text.len())?;
             let is_tool = bound.method == Some(Method::ToolsCall);
             if is_tool && draft.is_empty() && bound.entry.output_schema().is_none() {
                 // What most tools do, without a copy of the text on the way.
@@ -66,6 +69,7 @@ impl Call {
     /// Answers with a whole result object, as the specification writes it. Members that the engine
     /// adds (`resultType`, cache hints, identity) are added here too.
     pub fn reply_result(&self, json: &str) -> Result<(), Error> {
+        self.state.bound().map_or(Ok(()), |bound| bound.check_room(json.len()))?;
         let json = check_object(json, self.max_depth())?;
         self.state.answer_with(|out, _, bound| {
             let end = ResultEnd::plain(&bound.catalog, bound.revision).with_cache(cache_of(bound));

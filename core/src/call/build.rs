@@ -28,7 +28,7 @@ impl Call {
     /// Adds text: a content block of a tool or prompt, the contents of a resource, or one value of a
     /// completion.
     pub fn add_text(&self, text: &str) -> Result<(), Error> {
-        self.add(|out, bound| self.push_text_block(out, bound, text))
+        self.add(text.len(), |out, bound| self.push_text_block(out, bound, text))
     }
 
     /// Appends text as whatever the method calls it.
@@ -50,7 +50,7 @@ impl Call {
 
     /// Adds an image or sound, or the bytes of a resource.
     pub fn add_media(&self, mime_type: &str, data: &[u8]) -> Result<(), Error> {
-        self.add(|out, bound| {
+        self.add(data.len(), |out, bound| {
             match bound.method {
                 Some(Method::ResourcesRead) => {
                     push_contents(out, self.name(), Some(mime_type), data);
@@ -64,7 +64,7 @@ impl Call {
 
     /// Adds the bytes of the resource that was asked for, with its registered type.
     pub fn add_contents(&self, data: &[u8]) -> Result<(), Error> {
-        self.add(|out, bound| match bound.method {
+        self.add(data.len(), |out, bound| match bound.method {
             Some(Method::ResourcesRead) => {
                 push_contents(out, self.name(), own_mime_type(bound), data);
                 Ok(())
@@ -80,7 +80,7 @@ impl Call {
         mime_type: Option<&str>,
         data: &[u8],
     ) -> Result<(), Error> {
-        self.add(|out, bound| {
+        self.add(data.len(), |out, bound| {
             match bound.method {
                 Some(Method::ResourcesRead) => push_contents(out, uri, mime_type, data),
                 Some(Method::Complete) => return Err(VALUES_ONLY),
@@ -92,7 +92,7 @@ impl Call {
 
     /// Adds a link to a resource.
     pub fn add_link(&self, uri: &str, name: &str, mime_type: Option<&str>) -> Result<(), Error> {
-        self.add(|out, bound| match bound.method {
+        self.add(uri.len(), |out, bound| match bound.method {
             Some(Method::ResourcesRead) => Err(Error::Invalid("a resource has no links")),
             Some(Method::Complete) => Err(VALUES_ONLY),
             _ => {
@@ -105,7 +105,7 @@ impl Call {
     /// Adds a block as the specification writes it: content of a tool or prompt, contents of a
     /// resource.
     pub fn add_json(&self, block: &str) -> Result<(), Error> {
-        self.add(|out, bound| {
+        self.add(block.len(), |out, bound| {
             let block = check_object(block, bound.catalog.options.limits.depth)?;
             match bound.method {
                 Some(Method::ResourcesRead) => push_contents_json(out, block, bound.revision),
@@ -117,7 +117,7 @@ impl Call {
 
     /// Sets one member of `structuredContent` to a text.
     pub fn put_str(&self, key: &str, text: &str) -> Result<(), Error> {
-        self.put(key, |out| {
+        self.put(key, text.len(), |out| {
             push_quoted(out, text);
             Ok(())
         })
@@ -128,7 +128,7 @@ impl Call {
         if !value.is_finite() {
             return Err(Error::Invalid("JSON has no such number"));
         }
-        self.put(key, |out| {
+        self.put(key, 0, |out| {
             push_f64(out, value);
             Ok(())
         })
@@ -137,7 +137,7 @@ impl Call {
     /// Sets one member of `structuredContent` to a JSON value.
     pub fn put_json(&self, key: &str, json: &str) -> Result<(), Error> {
         let depth = self.max_depth();
-        self.put(key, |out| push_json(out, json, depth).map_err(Error::from_fault))
+        self.put(key, json.len(), |out| push_json(out, json, depth).map_err(Error::from_fault))
     }
 
     /// Sets the whole `structuredContent`. Before 2026-07-28 only an object is sent.
@@ -145,6 +145,7 @@ impl Call {
         let depth = self.max_depth();
         self.change(|draft, bound| {
             check_method(bound, Method::ToolsCall, "only tools have structured content")?;
+            bound.check_room(json.len())?;
             draft.set_structured(json, depth)
         })
     }
@@ -152,7 +153,8 @@ impl Call {
     /// Sets the `_meta` of the result: a JSON object.
     pub fn set_meta(&self, json: &str) -> Result<(), Error> {
         let depth = self.max_depth();
-        self.change(|draft, _| {
+        self.change(|draft, bound| {
+            bound.check_room(json.len())?;
             let json = check_object(json, depth)?;
             draft.meta.clear();
             draft.meta.extend_from_slice(json.as_bytes());
@@ -173,6 +175,7 @@ impl Call {
     pub fn set_description(&self, text: &str) -> Result<(), Error> {
         self.change(|draft, bound| {
             check_method(bound, Method::PromptsGet, "only prompts have a description")?;
+            bound.check_room(text.len())?;
             draft.description.clear();
             push_quoted(&mut draft.description, text);
             Ok(())
@@ -199,21 +202,33 @@ impl Call {
         })
     }
 
-    /// Appends one block, or nothing at all if it cannot be written.
+    /// Whether the call can still be answered; the error says why not.
+    pub fn check_open(&self) -> Result<(), Error> {
+        check_open(&self.state.progress())
+    }
+
+    /// Appends one block, made of so many bytes at least, or nothing at all if it cannot be written.
     fn add(
         &self,
+        bytes: usize,
         push: impl FnOnce(&mut Vec<u8>, &Bound) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.change(|draft, bound| draft.add(bound, push))
+        self.change(|draft, bound| {
+            bound.check_room(bytes)?;
+            draft.add(bound, push)
+        })
     }
 
     fn put(
         &self,
         key: &str,
+        bytes: usize,
         push: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.change(|draft, bound| {
             check_method(bound, Method::ToolsCall, "only tools have structured content")?;
+            bound.check_room(draft.structured.len())?;
+            bound.check_room(bytes)?;
             draft.put_member(key, push)
         })
     }

@@ -75,6 +75,7 @@ impl Draft {
             _ => return Err(Error::Invalid("this call has no content; use reply_result")),
         }
         let before = self.blocks.len();
+        bound.check_room(before)?;
         if before > 0 {
             self.blocks.push(b',');
         }

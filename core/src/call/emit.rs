@@ -21,6 +21,7 @@ impl Call {
         let Some(bound) = self.state.bound() else {
             return Err(Error::Closed);
         };
+        bound.check_room(message.map_or(0, str::len))?;
         if !progress.is_finite() || total.is_some_and(|total| !total.is_finite()) {
             return Err(Error::Invalid("progress and total are finite numbers"));
         }
@@ -70,7 +71,7 @@ impl Call {
     ///
     /// Logging is deprecated in 2026-07-28, and served there for requests that ask for it.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, text: &str) -> Result<(), Error> {
-        self.push_log(level, logger, |out| {
+        self.push_log(level, logger, text.len(), |out| {
             push_quoted(out, text);
             Ok(())
         })
@@ -79,18 +80,22 @@ impl Call {
     /// Sends a log message whose data is a JSON value.
     pub fn log_json(&self, level: LogLevel, logger: Option<&str>, json: &str) -> Result<(), Error> {
         let depth = self.max_depth();
-        self.push_log(level, logger, |out| push_json(out, json, depth).map_err(Error::from_fault))
+        self.push_log(level, logger, json.len(), |out| {
+            push_json(out, json, depth).map_err(Error::from_fault)
+        })
     }
 
     fn push_log(
         &self,
         level: LogLevel,
         logger: Option<&str>,
+        bytes: usize,
         push_data: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let Some(bound) = self.state.bound() else {
             return Err(Error::Closed);
         };
+        bound.check_room(bytes)?;
         let mut state = self.state.progress();
         check_open(&state)?;
         let wanted = self.wanted_log_level().filter(|_| bound.catalog.options.logging);

@@ -10,6 +10,7 @@ use super::ask::Round;
 use super::draft::Draft;
 use crate::ask::History;
 use crate::batch::Sink;
+use crate::error::Error;
 use crate::jsonrpc::{Id, MetaKey, ParamKey, Params, Span};
 use crate::memory::Charge;
 use crate::peer::{Handshake, Peer};
@@ -80,6 +81,14 @@ pub(crate) struct Bound {
 pub(crate) const OVERHEAD: usize = 1024;
 
 impl Bound {
+    /// Refuses a piece of an answer that no answer has room for, before anything is written of it.
+    #[inline]
+    pub(super) fn check_room(&self, bytes: usize) -> Result<(), Error> {
+        let limits = &self.catalog.options.limits;
+        let most = limits.output_bytes.saturating_mul(2).min(limits.memory_bytes);
+        if bytes > most { Err(Error::Limit("output_bytes")) } else { Ok(()) }
+    }
+
     /// The same for the next attempt.
     pub(super) fn again(&self, token: u64, charge: Charge) -> Bound {
         Bound {

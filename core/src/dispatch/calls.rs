@@ -7,6 +7,7 @@ use super::request::{Handled, Request, id_in_use, invalid};
 use crate::ask::{Binding, History};
 use crate::call::{Arguments, Bound, Call, OVERHEAD};
 use crate::failure::Failure;
+use crate::fault;
 use crate::json::{Str, find_member, members, push_key, push_quoted, quoted};
 use crate::jsonrpc::{Envelope, Id, ParamKey, Span};
 use crate::kind::ErrorKind;
@@ -252,6 +253,8 @@ impl Incoming<'_> {
             });
         }
         let call = Call::new(Arc::clone(&state));
+        self.settled.set(true);
+        fault::point(target.method_name, "with an open call");
         if let (Some(_), Some(deadline)) = (target.id, deadline_ms) {
             let now = self.catalog.hooks.now_ms();
             self.server.set_deadline(&state, now.saturating_add(deadline));

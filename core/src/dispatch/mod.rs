@@ -12,11 +12,13 @@ mod response;
 mod subscribe;
 
 use std::any::Any;
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::batch::{Batch, Sink};
+use crate::error::Error;
 use crate::failure::Failure;
-use crate::hooks::{ErrorContext, Outgoing};
+use crate::hooks::{ErrorContext, Outgoing, guarded};
 use crate::json::{Fault, FaultKind, MAX_DEPTH, Reader, elements};
 use crate::jsonrpc::{Class, Envelope, Id, Rescue, Rescued};
 use crate::kind::ErrorKind;
@@ -35,6 +37,10 @@ pub(crate) struct Incoming<'s> {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) context: Option<Arc<dyn Any + Send + Sync>>,
     pub(crate) principal: Option<Arc<str>>,
+    /// Whether the request at hand has been answered, or taken by a call that will be.
+    pub(crate) settled: Cell<bool>,
+    /// Whether the engine broke down over it.
+    pub(crate) panicked: Cell<bool>,
 }
 
 impl Incoming<'_> {
@@ -58,9 +64,30 @@ impl Incoming<'_> {
         if *first == b'[' {
             self.batch(text);
         } else {
-            self.single(text);
+            self.one(text);
         }
         true
+    }
+
+    /// What the host is told of it.
+    pub(crate) fn outcome(&self) -> Result<(), Error> {
+        if self.panicked.get() { Err(Error::Panicked) } else { Ok(()) }
+    }
+
+    /// Handles one message that is not a batch. A defect of the engine costs this message only: a request
+    /// that nobody else will answer is answered here.
+    fn one(&self, text: &str) {
+        self.settled.set(false);
+        if guarded(|| self.single(text)).is_some() {
+            return;
+        }
+        self.panicked.set(true);
+        let rescued = Rescue::whole(text.as_bytes(), self.catalog.options.limits.id_bytes);
+        let is_request = rescued.has_id && rescued.has_method;
+        if is_request && !self.settled.get() {
+            let failure = Failure::new(ErrorKind::Internal, "the engine failed");
+            guarded(|| self.refuse_with(rescued.id(), failure));
+        }
     }
 
     /// A message beyond the limit, or for which there is no room: answered if there is an id.
@@ -125,7 +152,8 @@ impl Incoming<'_> {
             let batch = Arc::new(Batch::new(Arc::clone(&self.peer.lane), count));
             let member = self.with_sink(Sink::Batch(Arc::clone(&batch)));
             let messages = elements(text).take_while(|_| !self.peer.lane.is_closed());
-            messages.for_each(|message| member.single(message));
+            messages.for_each(|message| member.one(message));
+            self.panicked.set(member.panicked.get());
             batch.end_of_input(limits.output_bytes);
             return;
         };
@@ -140,6 +168,8 @@ impl Incoming<'_> {
             catalog: Arc::clone(&self.catalog),
             context: self.context.clone(),
             principal: self.principal.clone(),
+            settled: Cell::new(false),
+            panicked: Cell::new(false),
         }
     }
 
@@ -191,5 +221,6 @@ impl Incoming<'_> {
         self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
             outgoing::write(out, id, &error, None, &end);
         });
+        self.settled.set(true);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Incoming;
 use crate::failure::Failure;
+use crate::fault;
 use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
 use crate::json::{Str, quoted};
 use crate::jsonrpc::{Envelope, Id, MetaKey, ParamKey, ParamsShape, write_result_head};
@@ -58,6 +59,7 @@ impl Incoming<'_> {
                 time_ms: hooks.now_ms(),
             });
         }
+        fault::point(method_name, "on arrival");
         let handled = self.settle_era(&mut request).and_then(|()| self.route(&request));
         match handled {
             Ok(Handled::Taken) => {}
@@ -217,8 +219,10 @@ impl Incoming<'_> {
             out.push(b'{');
             write(out);
             end.push(out);
+            fault::point(request.method_name, "in the answer");
             out.push(b'}');
         });
+        self.settled.set(true);
         Handled::Answered
     }
 
@@ -236,6 +240,7 @@ impl Incoming<'_> {
         self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
             outcome = outgoing::write(out, Ok(request.id), &error, request.method, &end);
         });
+        self.settled.set(true);
         self.complete(request, outcome);
     }
 

@@ -85,6 +85,7 @@ impl Incoming<'_> {
                 return Err(Failure::new(ErrorKind::Internal, "the server takes no more requests"));
             }
         }
+        self.settled.set(true);
         lane.ring();
         // Nothing may be told before the acknowledgement.
         subscriber.activate();

@@ -71,6 +71,31 @@ impl Catalog {
         Ok(old)
     }
 
+    /// Forgets every item and hook; gives them back, to be dropped when no lock is held.
+    pub(crate) fn clear(&mut self) -> Catalog {
+        let empty = Catalog {
+            options: Arc::clone(&self.options),
+            signature: self.signature.clone(),
+            hooks: Hooks::default(),
+            sets: Default::default(),
+            offered: self.offered,
+            listings: Default::default(),
+            identities: Default::default(),
+        };
+        std::mem::replace(self, empty)
+    }
+
+    /// Puts `new` in the place of `old`, unless somebody else has changed that meanwhile.
+    pub(crate) fn swap_entry(&mut self, kind: Kind, old: &Arc<Entry>, new: &Arc<Entry>) -> bool {
+        if !self.get(kind, &old.key).is_some_and(|entry| Arc::ptr_eq(entry, old)) {
+            return false;
+        }
+        // The caller holds the old one, so that it is not dropped here.
+        drop(self.set_mut(kind).put(Arc::clone(new)));
+        self.forget_listings(kind);
+        true
+    }
+
     pub(crate) fn remove(&mut self, kind: Kind, key: &str) -> Option<Arc<Entry>> {
         let gone = self.set_mut(kind).remove(key)?;
         self.forget_listings(kind);

@@ -108,6 +108,14 @@ impl Entry {
         }
     }
 
+    /// The bytes of a resource that never changes.
+    pub(crate) fn contents(&self) -> Option<&[u8]> {
+        match &self.detail {
+            Detail::Resource { contents, .. } => contents.as_deref(),
+            _ => None,
+        }
+    }
+
     /// What lists show of it, if they do.
     pub(crate) fn listed(&self) -> Option<&str> {
         if self.policy.hidden { None } else { Some(&self.definition) }

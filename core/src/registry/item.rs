@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+use super::entry::Entry;
 use crate::error::Error;
 use crate::handler::Handler;
 use crate::json::MAX_DEPTH;
@@ -26,6 +27,18 @@ pub enum Kind {
     Completion,
     /// A request or notification of the host's own; `*` is the fallback for the rest.
     Method,
+}
+
+/// What an item can leave to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ItemPolicy {
+    /// How long a call may take.
+    Deadline,
+    /// Cache hints.
+    Cache,
+    /// Whether arguments are coerced.
+    Coerce,
 }
 
 /// Whose argument a completion completes.
@@ -133,6 +146,22 @@ impl Item {
         Ok(Item { definition, ..Item::new(kind, &key) })
     }
 
+    /// What was registered, on its way to be registered again.
+    pub(crate) fn from_entry(kind: Kind, entry: &Entry) -> Result<Item, Error> {
+        let definition = match kind.key_member() {
+            Some(_) => Definition::from_json(&entry.definition, MAX_DEPTH)?,
+            None => Definition::new(),
+        };
+        Ok(Item {
+            definition,
+            policy: entry.policy,
+            handler: entry.handler.clone(),
+            contents: entry.contents().map(<[u8]>::to_vec),
+            attachment: entry.attachment.clone(),
+            ..Item::new(kind, &entry.key)
+        })
+    }
+
     /// What it is.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -221,9 +250,31 @@ impl Item {
 
     /// Leaves the item out of lists. It works all the same.
     #[must_use]
-    pub fn hidden(mut self) -> Item {
-        self.policy.hidden = true;
+    pub fn hidden(self) -> Item {
+        self.listed(false)
+    }
+
+    /// Whether lists have the item.
+    #[must_use]
+    pub fn listed(mut self, listed: bool) -> Item {
+        self.policy.hidden = !listed;
         self
+    }
+
+    /// Leaves deadline, cache hints and coercion to the server's own settings.
+    #[must_use]
+    pub fn without_policy(mut self, policy: ItemPolicy) -> Item {
+        match policy {
+            ItemPolicy::Deadline => self.policy.deadline_ms = None,
+            ItemPolicy::Cache => self.policy.cache = None,
+            ItemPolicy::Coerce => self.policy.coerce = None,
+        }
+        self
+    }
+
+    /// The cache hints of its own, if it has any.
+    pub fn own_cache(&self) -> Option<Cache> {
+        self.policy.cache
     }
 
     /// Accepts a tool name outside `A-Z a-z 0-9 _ - .`, as a gateway must.

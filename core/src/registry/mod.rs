@@ -9,5 +9,5 @@ mod set;
 pub(crate) use catalog::Catalog;
 pub(crate) use entry::{Detail, Entry, has_scheme, is_engine_method};
 pub(crate) use item::completion_key;
-pub use item::{Item, Kind, Reference};
+pub use item::{Item, ItemPolicy, Kind, Reference};
 pub(crate) use set::name_hash;
