@@ -1,0 +1,58 @@
+//! The C ABI of mcplite. `include/mcplite.h` is made of the documentation here; see `docs/abi.md`.
+//!
+//! Each public module is a chapter of the header, in the order of [`CHAPTERS`]. Each exported function is
+//! a line or two around the engine: `boundary` checks the handle, keeps it alive while the engine works,
+//! and lets no panic out; `text` turns pointers into slices; `callback` holds what the host registers.
+
+#![expect(non_camel_case_types, reason = "these are the names that C sees")]
+#![expect(
+    clippy::missing_safety_doc,
+    reason = "the obligations of callers are the same for all functions, and stand at the top of the header"
+)]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+#[cfg(mcplite_without_backtrace)]
+mod backtrace;
+mod boundary;
+mod callback;
+mod failure;
+mod handle;
+mod handler;
+mod held;
+mod text;
+mod texts;
+
+pub mod allocator;
+pub mod answer;
+pub mod ask;
+pub mod call;
+pub mod error;
+pub mod hooks;
+pub mod json;
+pub mod option;
+pub mod register;
+pub mod seal;
+pub mod serve;
+pub mod server;
+pub mod session;
+pub mod status;
+pub mod version;
+
+/// The chapters of the header: the module, and its title.
+pub const CHAPTERS: [(&str, &str); 15] = [
+    ("version", "Version"),
+    ("status", "Status"),
+    ("server", "Server"),
+    ("register", "What is offered"),
+    ("serve", "Serving: the comfortable way"),
+    ("session", "Session: one duplex pipe"),
+    ("call", "Call: reading"),
+    ("answer", "Call: answering"),
+    ("ask", "Asking the client"),
+    ("json", "Small JSON help"),
+    ("option", "Options and limits"),
+    ("error", "Errors that clients see"),
+    ("hooks", "Observation, time and entropy"),
+    ("seal", "Secrets"),
+    ("allocator", "Allocator"),
+];
