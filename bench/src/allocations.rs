@@ -50,6 +50,11 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 }
 
+/// How many allocations this thread has made in a program that counts.
+pub fn counted() -> u64 {
+    COUNT.get()
+}
+
 /// Allocations a message, to the hundredth: what a hundred messages need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Allocations(u64);
