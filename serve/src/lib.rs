@@ -1,0 +1,118 @@
+//! Blocking loops around the engine: a server on standard input and output, or on a socket.
+//!
+//! ```no_run
+//! use mcplite_core::{Call, Item, Server};
+//! use mcplite_serve::{Settings, stdio};
+//!
+//! let server = Server::new("hello", "1.0")?;
+//! server.register(Item::tool("greet").on_call(|call: &Call| Ok(call.reply_text("Hello!")?)))?;
+//! stdio(&server, &Settings::default())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Threads
+//!
+//! ```text
+//!             the caller            event thread              workers (0 to n)
+//!                 │                      │                          │
+//!   stdio() ──────┤                      │                          │
+//!                 ├── starts ───────────▶│                          │
+//!                 ├── starts ────────────┼─────────────────────────▶│
+//!                 │                      │                          │
+//!                 │ waits; or            │ poll                     │ wait
+//!                 │ runs handlers        │ read, Session::receive ─▶│ Server::run
+//!                 │ if there are         │ Server::tick             │   handler
+//!                 │ no workers           │ write ◀── session wake ──│   answer
+//!                 │                      │                          │
+//!                 │◀── the end ──────────┤                          │
+//!                 ├── waits, at most to the end of the grace time ─▶│
+//!   returns ◀─────┤
+//! ```
+//!
+//! The event thread never runs a handler, so that pings, lists, cancellations and deadlines are
+//! answered while tools are busy, and the end of input is seen while they block. Hooks of the server
+//! (observer, error hook, wakes) may run on it and should be quick.
+//!
+//! The threads are started with all signals blocked: signals go to threads of the host's, and a
+//! client that goes away does not kill the process by `SIGPIPE`.
+//!
+//! # The end
+//!
+//! A connection ends when its input has ended and its calls are answered, when its client is gone, when
+//! the grace time is over, or when the server shuts down. A handler that still runs by then finds its
+//! call cancelled. Workers that do not come back from their handler before the grace time is over are
+//! left behind; they hold what they use, so that nothing dangles. Without workers the handler runs on
+//! the caller's thread, and the loop returns when it does.
+//!
+//! # Deadlines
+//!
+//! The engine has the clock that the host gave it: without [`Server::set_clock`], deadlines of calls do
+//! not pass.
+
+#![forbid(unsafe_code)]
+
+#[cfg_attr(not(unix), expect(dead_code, reason = "there are no sockets to listen at"))]
+mod address;
+mod error;
+mod settings;
+#[cfg(unix)]
+mod unix;
+
+use mcplite_core::Server;
+
+pub use error::ServeError;
+pub use settings::Settings;
+
+/// Serves the client at standard input and output until it has said all, is gone, or the server shuts
+/// down.
+///
+/// Meanwhile file descriptor 1 leads to standard error, so that what handlers and libraries print does
+/// not get among the messages, and descriptor 0 is empty; both are restored at the end. Standard input
+/// and output keep the flags they have: they may be shared with other processes.
+///
+/// Returns `Ok` also when the client has vanished. [`ServeError::Closed`] says that the server was
+/// closed, before or meanwhile; [`ServeError::Busy`] that another such call is under way.
+pub fn stdio(server: &Server, settings: &Settings) -> Result<(), ServeError> {
+    check_place()?;
+    #[cfg(unix)]
+    return unix::stdio(server, settings);
+    #[cfg(not(unix))]
+    {
+        let _ = (server, settings);
+        Err(ServeError::Unsupported)
+    }
+}
+
+/// Serves clients that connect to a socket, with the framing of standard input and output, until the
+/// server shuts down.
+///
+/// `address` is the path of a Unix socket (with a slash in it, or after `unix:`), or
+/// `127.0.0.1:7000`, `[::1]:0`, `localhost:7000`. `listening` is told the address as soon as clients can
+/// connect, with the port that the system chose where 0 was asked for.
+///
+/// A Unix socket can be opened by this user only. Its file is removed at the end; one that a server
+/// left behind is replaced. Over TCP there is nobody but the machine's own users, whom nobody asks who
+/// they are; a connection that does not begin with JSON, such as one that a web page makes a browser
+/// open, is hung up on.
+///
+/// Returns `Ok` after [`Server::shutdown`], and [`ServeError::Closed`] after [`Server::close`].
+pub fn socket(
+    server: &Server,
+    address: &str,
+    settings: &Settings,
+    listening: &mut dyn FnMut(&str),
+) -> Result<(), ServeError> {
+    check_place()?;
+    #[cfg(unix)]
+    return unix::socket(server, &address::Address::parse(address)?, settings, listening);
+    #[cfg(not(unix))]
+    {
+        let _ = (server, address, settings, listening);
+        Err(ServeError::Unsupported)
+    }
+}
+
+/// A loop inside a handler would wait for that handler.
+fn check_place() -> Result<(), ServeError> {
+    if mcplite_core::nesting() > 0 { Err(ServeError::State) } else { Ok(()) }
+}

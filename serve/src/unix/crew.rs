@@ -1,0 +1,139 @@
+//! The threads that run handlers.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use mcplite_core::Server;
+
+/// Tells workers that handlers wait, and when to stop.
+#[derive(Debug)]
+pub(crate) struct Crew {
+    server: Server,
+    state: Mutex<State>,
+    rung: Condvar,
+    left: Condvar,
+    stopped: AtomicBool,
+    /// Handlers wait, and the workers have not been told.
+    due: AtomicBool,
+    /// The workers will be told later, of many handlers at once.
+    holding: AtomicBool,
+}
+
+#[derive(Debug)]
+struct State {
+    /// How often the workers were told.
+    rings: u64,
+    /// Workers that wait to be told.
+    idle: usize,
+    /// Workers that have not left yet.
+    present: usize,
+}
+
+/// How many handlers a worker runs before it looks whether it is to stop.
+const STRETCH: usize = 8;
+
+impl Crew {
+    pub(crate) fn new(server: &Server) -> Crew {
+        Crew {
+            server: server.clone(),
+            // Something may wait already: the first look is free.
+            state: Mutex::new(State { rings: 1, idle: 0, present: 0 }),
+            rung: Condvar::new(),
+            left: Condvar::new(),
+            stopped: AtomicBool::new(false),
+            due: AtomicBool::new(false),
+            holding: AtomicBool::new(false),
+        }
+    }
+
+    /// Handlers may wait.
+    pub(crate) fn tell(&self) {
+        // Before the look at `holding`, so that either this thread or the one that holds passes it on.
+        self.due.store(true, Ordering::SeqCst);
+        if !self.holding.load(Ordering::SeqCst) {
+            self.pass_on();
+        }
+    }
+
+    /// From now on workers are told only by [`Crew::pass_on`] and [`Crew::release`].
+    pub(crate) fn hold(&self) {
+        self.holding.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn release(&self) {
+        self.holding.store(false, Ordering::SeqCst);
+        self.pass_on();
+    }
+
+    /// Tells the workers, if there is something that they have not been told.
+    pub(crate) fn pass_on(&self) {
+        if self.due.load(Ordering::SeqCst) && self.due.swap(false, Ordering::SeqCst) {
+            let mut state = self.lock();
+            state.rings += 1;
+            // One worker for each handler. Later ones ring again, so that none is waited for in vain.
+            for _ in 0..state.idle.min(self.server.waiting()) {
+                self.rung.notify_one();
+            }
+        }
+    }
+
+    /// Runs handlers on this thread until the crew is stopped.
+    pub(crate) fn work(&self) {
+        let mut heard = 0;
+        while self.wait(&mut heard) {
+            while !self.is_stopped() && self.server.run(STRETCH).is_ok_and(|ran| ran > 0) {}
+        }
+    }
+
+    /// No handler starts any more, except those that a worker is just taking.
+    pub(crate) fn stop(&self) {
+        let _state = self.lock();
+        self.stopped.store(true, Ordering::SeqCst);
+        self.rung.notify_all();
+    }
+
+    /// Counts a worker, from before its thread starts until the end of it.
+    pub(crate) fn enter(&self) {
+        self.lock().present += 1;
+    }
+
+    pub(crate) fn leave(&self) {
+        self.lock().present -= 1;
+        self.left.notify_all();
+    }
+
+    /// Waits until every worker has left, or until `deadline`. Says whether they have.
+    pub(crate) fn wait_for_all(&self, deadline: Instant) -> bool {
+        let mut state = self.lock();
+        while state.present > 0 {
+            let rest = deadline.saturating_duration_since(Instant::now());
+            if rest.is_zero() {
+                return false;
+            }
+            let waited = self.left.wait_timeout(state, rest);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
+    /// Waits until there was a ring that this worker has not heard; says whether to go on.
+    fn wait(&self, heard: &mut u64) -> bool {
+        let mut state = self.lock();
+        while state.rings == *heard && !self.is_stopped() {
+            state.idle += 1;
+            state = self.rung.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
+        }
+        *heard = state.rings;
+        !self.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

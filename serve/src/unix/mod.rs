@@ -1,0 +1,18 @@
+//! The loops on Unix.
+
+mod connection;
+mod crew;
+mod driver;
+mod ends;
+mod listener;
+mod service;
+mod signals;
+mod socket;
+mod socket_file;
+mod standard;
+mod stdio;
+mod throttle;
+mod waker;
+
+pub(crate) use socket::socket;
+pub(crate) use stdio::stdio;
