@@ -1,8 +1,9 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stages bench bench-quick fmt lint doc check-transcripts update-docs \
-	update-transcripts update-budget update-unicode clean
+.PHONY: help demo test stages stages-c stages-watched bench bench-quick install uninstall library examples \
+	fmt lint doc check-transcripts test-c test-watched update-docs update-header update-transcripts \
+	update-budget update-unicode clean
 
 STAGE := scripts/stage
 VENV := target/venv
@@ -18,11 +19,18 @@ CHECK_SCHEMAS := $(PYTHON) tests/check_transcripts.py --require-coverage
 CHECK_SDK := $(PYTHON) tests/check_sdk_types.py
 CHECK_CLIENT := $(PYTHON) tests/check_official_client.py
 
+# What the tests in C link: built for finding mistakes, not for speed.
+LIBRARY := target/debug
+SYSTEM_LIBRARIES := -lpthread -ldl -lm -lgcc_s -lc
+EXAMPLES := target/examples-c
+C_TESTS := $(PYTHON) tests/c/run.py --library $(LIBRARY)
+
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-demo: ## Run a small exchange between a client and the engine
+demo: ## Show a server asking its client, and a C program built with the installed library
 	@cargo run -q -p mcplite-core --example exchange
+	@scripts/demo-c
 
 test: ## Run every check, each with its time
 	@$(STAGE) test $(MAKE) --no-print-directory stages
@@ -33,6 +41,7 @@ stages:
 	@$(STAGE) core-lints scripts/check-core-lints
 	@$(STAGE) schema-suite-files scripts/fetch-json-schema-suite
 	@$(STAGE) tests cargo test --workspace
+	@$(STAGE) panics cargo test -q -p mcplite-ffi --features fault-injection --test panics
 	@$(STAGE) budget $(REPORT) --check
 	@$(STAGE) schema-suite $(SCHEMA_SUITE)
 	@$(STAGE) docs $(DOC)
@@ -41,6 +50,50 @@ stages:
 	@$(STAGE) transcript-schemas $(CHECK_SCHEMAS)
 	@$(STAGE) transcript-sdk $(CHECK_SDK)
 	@$(STAGE) official-client $(CHECK_CLIENT)
+	@$(MAKE) --no-print-directory stages-c stages-watched
+
+stages-c:
+	@$(STAGE) library $(MAKE) --no-print-directory library
+	@$(STAGE) headers $(PYTHON) tests/c/header.py
+	@$(STAGE) c-tests $(C_TESTS)
+	@$(STAGE) c-tests-shared $(C_TESTS) --shared --only transcripts loading wrapper
+	@$(STAGE) cpp-checks $(PYTHON) tests/cpp/check.py --library $(LIBRARY)
+	@$(STAGE) examples $(MAKE) --no-print-directory examples
+	@$(STAGE) example-talks $(PYTHON) tests/examples/run.py $(EXAMPLES)
+	@$(STAGE) official-clients $(PYTHON) -B tests/clients/run.py $(EXAMPLES)/everything
+	@$(STAGE) host-allocator tests/allocator/run
+	@$(STAGE) consumers $(PYTHON) tests/consumers/run.py
+
+# The same programs while a tool watches them; each tool first has to find a planted mistake.
+stages-watched:
+	@$(STAGE) address-sanitizer $(C_TESTS) --mode asan
+	@$(STAGE) undefined-sanitizer $(C_TESTS) --mode ubsan
+	@$(STAGE) thread-sanitizer $(C_TESTS) --mode tsan
+	@$(STAGE) valgrind $(C_TESTS) --mode valgrind
+	@$(STAGE) helgrind $(C_TESTS) --mode helgrind
+
+install: ## Install the library, headers, pkg-config and CMake files under PREFIX (/usr/local)
+	@scripts/install-library install
+
+uninstall: ## Remove exactly what was installed under PREFIX
+	@scripts/install-library uninstall
+
+library: ## Build the library that the C tests link
+	cargo build -q -p mcplite-ffi
+
+examples: library ## Build the examples in C
+	@mkdir -p $(EXAMPLES)
+	@for source in examples/c/*.c; do \
+		case $$source in *everything_*) continue ;; *everything.c) sources=$$(echo examples/c/everything*.c) ;; *) sources=$$source ;; esac; \
+		$(CC) -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -Iinclude $$sources $(LIBRARY)/libmcplite.a $(SYSTEM_LIBRARIES) \
+			-o $(EXAMPLES)/$$(basename $$source .c) || exit 1; \
+	done
+
+test-c: $(VENV_STAMP) ## Run the tests of the C ABI only
+	@$(MAKE) --no-print-directory stages-c
+
+test-watched: $(VENV_STAMP) library ## Run the C tests under sanitizers and Valgrind only
+	@$(MAKE) --no-print-directory stages-watched
 
 bench: bench-quick ## Count and time what messages cost; takes minutes
 	cargo bench -p mcplite-bench --bench workloads
@@ -65,6 +118,10 @@ check-transcripts: $(VENV_STAMP) ## Check the transcripts against the schemas an
 
 update-docs: ## Rewrite the tables of docs/protocol.md from the code
 	UPDATE=1 cargo test -q -p mcplite-core --lib documentation
+
+update-header: ## Rewrite include/mcplite.h and ffi/abi from the sources; read the diff
+	UPDATE=1 cargo test -q -p mcplite-ffi --test header
+	UPDATE=1 cargo test -q -p mcplite-ffi --test abi
 
 update-transcripts: ## Rewrite the server lines of the transcripts; read the diff
 	UPDATE=1 cargo test -p mcplite-core --test transcripts

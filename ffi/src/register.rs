@@ -9,7 +9,7 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use mcplite_core::{Item, ItemPolicy, Kind, Reference};
+use mcplite_core::{Error, Item, ItemPolicy, Kind, Reference};
 
 use crate::callback::UserData;
 use crate::failure::Refusal;
@@ -116,7 +116,12 @@ pub unsafe extern "C" fn mcp_register_static(
             let put = || {
                 let item = Item::resource(text::required(uri)?, text::required(name)?);
                 let item = with(item, text::optional(mime_type)?, Item::mime_type);
-                Ok(server.core.register(item.contents(text::bytes(data, len)?))?)
+                let data = text::bytes(data, len)?;
+                if data.len() > server.core.options().limits.memory_bytes {
+                    // Refused below too, but only when the bytes have been copied.
+                    return Err(Refusal::from(Error::Limit("memory_bytes")));
+                }
+                Ok(server.core.register(item.contents(data))?)
             };
             put().inspect_err(|refusal| server.shared().refuse(refusal))
         })

@@ -14,7 +14,7 @@ use crate::text;
 
 /// Serves one client on standard input and output until the input ends or mcp_server_shutdown(). Meanwhile
 /// what the program itself prints to standard output goes to standard error, so that it cannot spoil the
-/// protocol. At the end of input open calls have MCP_OPT_GRACE_MS to finish, then they are cancelled; with
+/// protocol (what stdio still buffers when this returns goes to standard output: flush it before). At the end of input open calls have MCP_OPT_GRACE_MS to finish, then they are cancelled; with
 /// MCP_OPT_WORKERS 0 a handler that blocks keeps this function from returning until it returns.
 ///
 /// Returns: MCP_OK at the end; the status of the first registration that was refused, if one was, without
