@@ -56,13 +56,14 @@ stages-c:
 	@$(STAGE) library $(MAKE) --no-print-directory library
 	@$(STAGE) headers $(PYTHON) tests/c/header.py
 	@$(STAGE) c-tests $(C_TESTS)
-	@$(STAGE) c-tests-shared $(C_TESTS) --shared --only transcripts loading wrapper
+	@$(STAGE) c-tests-shared $(C_TESTS) --shared
 	@$(STAGE) cpp-checks $(PYTHON) tests/cpp/check.py --library $(LIBRARY)
 	@$(STAGE) examples $(MAKE) --no-print-directory examples
 	@$(STAGE) example-talks $(PYTHON) tests/examples/run.py $(EXAMPLES)
 	@$(STAGE) official-clients $(PYTHON) -B tests/clients/run.py $(EXAMPLES)/everything
 	@$(STAGE) host-allocator tests/allocator/run
 	@$(STAGE) consumers $(PYTHON) tests/consumers/run.py
+	@$(STAGE) shipped-library $(PYTHON) tests/c/run.py --library target/consumers/library --only transcripts process memory
 
 # The same programs while a tool watches them; each tool first has to find a planted mistake.
 stages-watched:

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 SUPPORT = ROOT / "tests" / "c" / "support"
 # Tests of what happens between threads; a race detector has nothing to find in the others.
-THREADED = {"threads", "workers", "races"}
+THREADED = {"threads", "workers", "races", "cpp-later"}
 NO_NIGHTLY = 3
 # The lines of a whole library take longer to link, or to read, than most tests to run; names are enough.
 STRIP = "-Wl,--strip-debug"
