@@ -71,7 +71,8 @@
  *   the child may use what was idle; what another thread was using at that moment it must not touch.
  *
  * WHERE YOUR CODE RUNS
- *   handler, on_cancel      in the feeding call, or only in mcp_server_run() with MCP_DISPATCH_QUEUED
+ *   handler, on_cancel      in the feeding call; with MCP_DISPATCH_QUEUED only in mcp_server_run(); while
+ *                           mcp_serve_stdio() or mcp_serve_socket() runs, handlers on its threads
  *   hooks                   in the call that needs them; from inside no message can be fed (MCP_E_BUSY)
  *   wake, observer, destroy on any thread that uses the library; a wake never runs concurrently with itself
  *   Callbacks come as (function, user_data, destroy). destroy may be NULL; it runs exactly once, after the last
@@ -297,8 +298,7 @@ MCP_API mcp_status mcp_server_shutdown(mcp_server *server);
  * Returns: MCP_OK; MCP_DONE, with an empty text, if nothing has been refused yet; MCP_E_INVALID.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_last_error(const mcp_server *server,
-                                 struct mcp_error *out_error);
+MCP_API mcp_status mcp_server_last_error(const mcp_server *server, mcp_error *out_error);
 
 /**
  * Queued dispatch (MCP_OPT_DISPATCH): runs up to max_calls waiting handlers on this thread, 0 for all that
@@ -307,8 +307,7 @@ MCP_API mcp_status mcp_server_last_error(const mcp_server *server,
  * Returns: how many ran; MCP_E_BUSY when nested too deeply or inside a hook, MCP_E_INVALID.
  * Threads: any, also several at once and from inside handlers. Since: 0.1.0
  */
-MCP_API int32_t mcp_server_run(mcp_server *server,
-                       int32_t max_calls);
+MCP_API int32_t mcp_server_run(mcp_server *server, int32_t max_calls);
 
 /**
  * Takes the next call whose item was registered with a NULL handler: for hosts that want no callbacks.
@@ -328,10 +327,8 @@ MCP_API mcp_call *mcp_server_next_call(mcp_server *server);
  * Ownership: destroy runs exactly once, after the last run of the old wake, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_wake(mcp_server *server,
-                               mcp_wake wake,
-                               void *user_data,
-                               mcp_destroy destroy);
+MCP_API mcp_status mcp_server_set_wake(mcp_server *server, mcp_wake wake, void *user_data,
+        mcp_destroy destroy);
 
 /**
  * In how many milliseconds mcp_server_tick() has something to do. Made to be the timeout of poll().
@@ -416,13 +413,8 @@ typedef mcp_status (*mcp_handler)(void *user_data, mcp_call *call);
  * Ownership: texts are copied; destroy runs exactly once, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_register_tool(mcp_server *server,
-                             const char *name,
-                             const char *description,
-                             const char *input_schema,
-                             mcp_handler handler,
-                             void *user_data,
-                             mcp_destroy destroy);
+MCP_API mcp_status mcp_register_tool(mcp_server *server, const char *name, const char *description,
+        const char *input_schema, mcp_handler handler, void *user_data, mcp_destroy destroy);
 
 /**
  * Registers a resource whose contents the handler gives. mime_type may be NULL.
@@ -432,13 +424,8 @@ MCP_API mcp_status mcp_register_tool(mcp_server *server,
  * Ownership: texts are copied; destroy runs exactly once, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_register_resource(mcp_server *server,
-                                 const char *uri,
-                                 const char *name,
-                                 const char *mime_type,
-                                 mcp_handler handler,
-                                 void *user_data,
-                                 mcp_destroy destroy);
+MCP_API mcp_status mcp_register_resource(mcp_server *server, const char *uri, const char *name,
+        const char *mime_type, mcp_handler handler, void *user_data, mcp_destroy destroy);
 
 /**
  * Registers a resource that never changes; sent as text if its type is textual and its bytes are UTF-8.
@@ -447,12 +434,8 @@ MCP_API mcp_status mcp_register_resource(mcp_server *server,
  * Ownership: texts and bytes are copied.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_register_static(mcp_server *server,
-                               const char *uri,
-                               const char *name,
-                               const char *mime_type,
-                               const void *data,
-                               size_t len);
+MCP_API mcp_status mcp_register_static(mcp_server *server, const char *uri, const char *name, const
+        char *mime_type, const void *data, size_t len);
 
 /**
  * Registers resources whose URIs follow a template of RFC 6570; the handler reads its variables as
@@ -463,13 +446,8 @@ MCP_API mcp_status mcp_register_static(mcp_server *server,
  * Ownership: texts are copied; destroy runs exactly once, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_register_template(mcp_server *server,
-                                 const char *uri_template,
-                                 const char *name,
-                                 const char *mime_type,
-                                 mcp_handler handler,
-                                 void *user_data,
-                                 mcp_destroy destroy);
+MCP_API mcp_status mcp_register_template(mcp_server *server, const char *uri_template, const char
+        *name, const char *mime_type, mcp_handler handler, void *user_data, mcp_destroy destroy);
 
 /**
  * Registers a prompt. description may be NULL; arguments is a JSON array of the specification's
@@ -480,13 +458,9 @@ MCP_API mcp_status mcp_register_template(mcp_server *server,
  * Ownership: texts are copied; destroy runs exactly once, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_register_prompt(mcp_server *server,
-                               const char *name,
-                               const char *description,
-                               const char *arguments,
-                               mcp_handler handler,
-                               void *user_data,
-                               mcp_destroy destroy);
+MCP_API mcp_status mcp_register_prompt(mcp_server *server, const char *name, const char
+        *description, const char *arguments, mcp_handler handler, void *user_data, mcp_destroy
+        destroy);
 
 /**
  * Registers suggestions for one argument of a prompt (kind MCP_PROMPT) or one variable of a template
@@ -497,13 +471,8 @@ MCP_API mcp_status mcp_register_prompt(mcp_server *server,
  * Ownership: texts are copied; destroy runs exactly once, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_register_completion(mcp_server *server,
-                                   int32_t kind,
-                                   const char *name,
-                                   const char *argument,
-                                   mcp_handler handler,
-                                   void *user_data,
-                                   mcp_destroy destroy);
+MCP_API mcp_status mcp_register_completion(mcp_server *server, int32_t kind, const char *name, const
+        char *argument, mcp_handler handler, void *user_data, mcp_destroy destroy);
 
 /**
  * Registers a request or notification of your own; "*" takes all that nobody else does. The handler reads
@@ -514,11 +483,8 @@ MCP_API mcp_status mcp_register_completion(mcp_server *server,
  * Ownership: texts are copied; destroy runs exactly once, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_register_method(mcp_server *server,
-                               const char *method,
-                               mcp_handler handler,
-                               void *user_data,
-                               mcp_destroy destroy);
+MCP_API mcp_status mcp_register_method(mcp_server *server, const char *method, mcp_handler handler,
+        void *user_data, mcp_destroy destroy);
 
 /**
  * Registers what the short forms cannot say. kind is MCP_TOOL, MCP_RESOURCE, MCP_TEMPLATE or MCP_PROMPT,
@@ -530,12 +496,8 @@ MCP_API mcp_status mcp_register_method(mcp_server *server,
  * Ownership: the definition is copied; destroy runs exactly once, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_register(mcp_server *server,
-                        int32_t kind,
-                        const char *definition,
-                        mcp_handler handler,
-                        void *user_data,
-                        mcp_destroy destroy);
+MCP_API mcp_status mcp_register(mcp_server *server, int32_t kind, const char *definition,
+        mcp_handler handler, void *user_data, mcp_destroy destroy);
 
 /**
  * Removes an item by its kind and its name, URI, URI template or method. Calls in flight finish. For
@@ -545,9 +507,7 @@ MCP_API mcp_status mcp_register(mcp_server *server,
  * Ownership: destroy of the item runs, if no call is in flight.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_unregister(mcp_server *server,
-                          int32_t kind,
-                          const char *name);
+MCP_API mcp_status mcp_unregister(mcp_server *server, int32_t kind, const char *name);
 
 /**
  * Removes a completion, by what it was registered with.
@@ -556,10 +516,8 @@ MCP_API mcp_status mcp_unregister(mcp_server *server,
  * Ownership: as mcp_unregister().
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_unregister_completion(mcp_server *server,
-                                     int32_t kind,
-                                     const char *name,
-                                     const char *argument);
+MCP_API mcp_status mcp_unregister_completion(mcp_server *server, int32_t kind, const char *name,
+        const char *argument);
 
 /**
  * Sets the policy of one registered item; nothing of it is part of its definition. kind and name as in
@@ -569,11 +527,13 @@ MCP_API mcp_status mcp_unregister_completion(mcp_server *server,
  * an unknown option.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_item_set_int(mcp_server *server,
-                            int32_t kind,
-                            const char *name,
-                            int32_t option,
-                            int64_t value);
+MCP_API mcp_status mcp_item_set_int(mcp_server *server, int32_t kind, const char *name, int32_t
+        option, int64_t value);
+
+/* Telling of changes -----------------------------------------------------------------------------
+ *
+ * Telling clients of changes, each in the way of its revision, and once for a burst of them.
+ */
 
 /**
  * Tells everybody who watches it that a resource has changed.
@@ -590,8 +550,7 @@ MCP_API mcp_status mcp_notify_resource_updated(mcp_server *server, const char *u
  * Returns: MCP_OK; MCP_E_INVALID for a kind without a list.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_notify_list_changed(mcp_server *server,
-                                   int32_t kind);
+MCP_API mcp_status mcp_notify_list_changed(mcp_server *server, int32_t kind);
 
 /**
  * Tells the client that was sent to a page by this elicitationId that the user is done there.
@@ -633,8 +592,7 @@ MCP_API mcp_status mcp_serve_stdio(mcp_server *server);
  * Ownership: the address is copied.
  * Threads: any that is not inside a callback. Since: 0.1.0
  */
-MCP_API mcp_status mcp_serve_socket(mcp_server *server,
-                            const char *address);
+MCP_API mcp_status mcp_serve_socket(mcp_server *server, const char *address);
 
 /* Session: one duplex pipe -----------------------------------------------------------------------
  *
@@ -677,9 +635,7 @@ MCP_API void mcp_session_free(mcp_session *session);
  * Ownership: the message is copied or finished with.
  * Threads: any, also several at once and from inside handlers. Since: 0.1.0
  */
-MCP_API mcp_status mcp_handle_message(mcp_session *session,
-                              const char *message,
-                              size_t len);
+MCP_API mcp_status mcp_handle_message(mcp_session *session, const char *message, size_t len);
 
 /**
  * Takes bytes of a stream whose messages end with newlines.
@@ -693,10 +649,8 @@ MCP_API mcp_status mcp_handle_message(mcp_session *session,
  * Ownership: the bytes are copied or finished with.
  * Threads: one at a time (the byte end). Since: 0.1.0
  */
-MCP_API mcp_status mcp_session_receive(mcp_session *session,
-                               const void *data,
-                               size_t len,
-                               size_t *out_used);
+MCP_API mcp_status mcp_session_receive(mcp_session *session, const void *data, size_t len, size_t
+        *out_used);
 
 /**
  * The input has ended; a last line without a newline counts. Output and open calls go on.
@@ -715,8 +669,7 @@ MCP_API mcp_status mcp_session_end(mcp_session *session);
  * Valid until: the next call of the output end, or mcp_session_free().
  * Threads: one at a time (the output end). Since: 0.1.0
  */
-MCP_API const char *mcp_session_poll(mcp_session *session,
-                             size_t *out_len);
+MCP_API const char *mcp_session_poll(mcp_session *session, size_t *out_len);
 
 /**
  * The same output as a stream of bytes in which each message ends with a newline: for writing to
@@ -726,8 +679,7 @@ MCP_API const char *mcp_session_poll(mcp_session *session,
  * Valid until: the next call of the output end, or mcp_session_free().
  * Threads: one at a time (the output end). Since: 0.1.0
  */
-MCP_API const char *mcp_session_peek(mcp_session *session,
-                             size_t *out_len);
+MCP_API const char *mcp_session_peek(mcp_session *session, size_t *out_len);
 
 /**
  * So many of the bytes that mcp_session_peek() has shown were written. Until then they count as waiting
@@ -736,8 +688,7 @@ MCP_API const char *mcp_session_peek(mcp_session *session,
  * Returns: MCP_OK; MCP_E_INVALID for more than was shown; MCP_E_BUSY.
  * Threads: one at a time (the output end). Since: 0.1.0
  */
-MCP_API mcp_status mcp_session_consume(mcp_session *session,
-                               size_t len);
+MCP_API mcp_status mcp_session_consume(mcp_session *session, size_t len);
 
 /**
  * Sets who is told that there is output: once when output appears after mcp_session_poll() or
@@ -749,10 +700,8 @@ MCP_API mcp_status mcp_session_consume(mcp_session *session,
  * Ownership: destroy runs exactly once, after the last run of the old wake, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_session_set_wake(mcp_session *session,
-                                mcp_wake wake,
-                                void *user_data,
-                                mcp_destroy destroy);
+MCP_API mcp_status mcp_session_set_wake(mcp_session *session, mcp_wake wake, void *user_data,
+        mcp_destroy destroy);
 
 /**
  * Attaches something of yours that handlers find with mcp_call_context(), for messages handed in from now
@@ -762,9 +711,8 @@ MCP_API mcp_status mcp_session_set_wake(mcp_session *session,
  * Ownership: destroy runs exactly once, after the last call that has it, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_session_set_context(mcp_session *session,
-                                   void *context,
-                                   mcp_destroy destroy);
+MCP_API mcp_status mcp_session_set_context(mcp_session *session, void *context, mcp_destroy
+        destroy);
 
 /**
  * Says who the client is (MCP_INFO_PRINCIPAL), for messages handed in from now on. What it is asked can be
@@ -774,8 +722,7 @@ MCP_API mcp_status mcp_session_set_context(mcp_session *session,
  * Ownership: the text is copied.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_session_set_principal(mcp_session *session,
-                                     const char *principal);
+MCP_API mcp_status mcp_session_set_principal(mcp_session *session, const char *principal);
 
 /**
  * Sends a notification of your own. params is a JSON object, NULL and 0 for none.
@@ -784,10 +731,8 @@ MCP_API mcp_status mcp_session_set_principal(mcp_session *session,
  * Ownership: method and params are copied.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_session_notify(mcp_session *session,
-                              const char *method,
-                              const char *params,
-                              size_t params_len);
+MCP_API mcp_status mcp_session_notify(mcp_session *session, const char *method, const char *params,
+        size_t params_len);
 
 /**
  * Whether the session has nothing more to do: its input has ended (or it is closed, or the server shuts
@@ -874,9 +819,7 @@ MCP_API void mcp_call_release(mcp_call *call);
  * Valid until: the last holder lets go of the call.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API const char *mcp_arg_str(mcp_call *call,
-                        const char *path,
-                        size_t *out_len);
+MCP_API const char *mcp_arg_str(mcp_call *call, const char *path, size_t *out_len);
 
 /**
  * An argument that is an integer; 5.0 is one.
@@ -955,10 +898,8 @@ MCP_API int32_t mcp_call_cancelled(const mcp_call *call);
  * Ownership: destroy runs exactly once, also on failure.
  * Threads: any that holds the call. It runs where handlers run. Since: 0.1.0
  */
-MCP_API mcp_status mcp_call_on_cancel(mcp_call *call,
-                              mcp_wake function,
-                              void *user_data,
-                              mcp_destroy destroy);
+MCP_API mcp_status mcp_call_on_cancel(mcp_call *call, mcp_wake function, void *user_data,
+        mcp_destroy destroy);
 
 /**
  * Moves the deadline of the call; -1 takes it away. When it passes, mcp_server_tick() answers "timed out"
@@ -967,8 +908,7 @@ MCP_API mcp_status mcp_call_on_cancel(mcp_call *call,
  * Returns: MCP_OK; MCP_E_INVALID for a notification; MCP_E_ANSWERED, MCP_E_CANCELLED.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_call_set_deadline(mcp_call *call,
-                                 int64_t ms_from_now);
+MCP_API mcp_status mcp_call_set_deadline(mcp_call *call, int64_t ms_from_now);
 
 /* Call: answering --------------------------------------------------------------------------------
  *
@@ -1030,9 +970,7 @@ MCP_API mcp_status mcp_reply(mcp_call *call);
  * Ownership: the text is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_reply_text(mcp_call *call,
-                          const char *text,
-                          size_t len);
+MCP_API mcp_status mcp_reply_text(mcp_call *call, const char *text, size_t len);
 
 /**
  * Answers a tool call with structured content, and with its text unless content has been added.
@@ -1052,9 +990,7 @@ MCP_API mcp_status mcp_reply_json(mcp_call *call, const char *json, size_t len);
  * Ownership: the JSON is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_reply_result(mcp_call *call,
-                            const char *json,
-                            size_t len);
+MCP_API mcp_status mcp_reply_result(mcp_call *call, const char *json, size_t len);
 
 /**
  * Answers with a JSON-RPC error of your own code. data is JSON, or NULL and 0 for none; what is not JSON
@@ -1064,11 +1000,8 @@ MCP_API mcp_status mcp_reply_result(mcp_call *call,
  * Ownership: message and data are copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_reply_error(mcp_call *call,
-                           int32_t code,
-                           const char *message,
-                           const char *data,
-                           size_t data_len);
+MCP_API mcp_status mcp_reply_error(mcp_call *call, int32_t code, const char *message, const char
+        *data, size_t data_len);
 
 /**
  * Answers with an error by its kind, one of MCP_KIND_...: the error table decides on code and form.
@@ -1079,10 +1012,7 @@ MCP_API mcp_status mcp_reply_error(mcp_call *call,
  * Ownership: the text is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_fail(mcp_call *call,
-                    int32_t kind,
-                    const char *text,
-                    size_t len);
+MCP_API mcp_status mcp_fail(mcp_call *call, int32_t kind, const char *text, size_t len);
 
 /**
  * Adds text: a content block of a tool or prompt, the contents of a resource, or one value of a
@@ -1103,10 +1033,8 @@ MCP_API mcp_status mcp_add_text(mcp_call *call, const char *text, size_t len);
  * Ownership: the bytes are copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_add_media(mcp_call *call,
-                         const char *mime_type,
-                         const void *data,
-                         size_t len);
+MCP_API mcp_status mcp_add_media(mcp_call *call, const char *mime_type, const void *data, size_t
+        len);
 
 /**
  * Adds an embedded resource; with data NULL and len 0 a link to one, which needs a name. While a resource
@@ -1117,12 +1045,8 @@ MCP_API mcp_status mcp_add_media(mcp_call *call,
  * Ownership: everything is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_add_resource(mcp_call *call,
-                            const char *uri,
-                            const char *name,
-                            const char *mime_type,
-                            const void *data,
-                            size_t len);
+MCP_API mcp_status mcp_add_resource(mcp_call *call, const char *uri, const char *name, const char
+        *mime_type, const void *data, size_t len);
 
 /**
  * Adds a block as the specification writes it: content of a tool or prompt, contents of a resource.
@@ -1158,9 +1082,7 @@ MCP_API mcp_status mcp_put_int(mcp_call *call, const char *key, int64_t value);
  * Returns: as mcp_put_str(); MCP_E_INVALID for infinities and NaN too.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_put_num(mcp_call *call,
-                       const char *key,
-                       double value);
+MCP_API mcp_status mcp_put_num(mcp_call *call, const char *key, double value);
 
 /**
  * Sets one member of a tool's structured content to false (0) or true.
@@ -1187,10 +1109,7 @@ MCP_API mcp_status mcp_put_json(mcp_call *call, const char *key, const char *jso
  * Ownership: the value is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_reply_set(mcp_call *call,
-                         int32_t what,
-                         const char *value,
-                         size_t len);
+MCP_API mcp_status mcp_reply_set(mcp_call *call, int32_t what, const char *value, size_t len);
 
 /**
  * Tells how far the work has come; dropped unless the client asked for it. progress must grow from one
@@ -1201,10 +1120,7 @@ MCP_API mcp_status mcp_reply_set(mcp_call *call,
  * Ownership: the message is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_progress(mcp_call *call,
-                        double progress,
-                        double total,
-                        const char *message);
+MCP_API mcp_status mcp_progress(mcp_call *call, double progress, double total, const char *message);
 
 /**
  * Sends a log message; dropped unless the client wants messages of this level. logger may be NULL.
@@ -1215,11 +1131,8 @@ MCP_API mcp_status mcp_progress(mcp_call *call,
  * Ownership: everything is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API mcp_status mcp_log(mcp_call *call,
-                   int32_t level,
-                   const char *logger,
-                   const char *text,
-                   size_t len);
+MCP_API mcp_status mcp_log(mcp_call *call, int32_t level, const char *logger, const char *text,
+        size_t len);
 
 /* Asking the client ------------------------------------------------------------------------------
  *
@@ -1245,12 +1158,8 @@ MCP_API mcp_status mcp_log(mcp_call *call,
  * Valid until: the last holder lets go of the call.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API const char *mcp_ask(mcp_call *call,
-                    const char *key,
-                    const char *method,
-                    const char *params,
-                    size_t params_len,
-                    size_t *out_len);
+MCP_API const char *mcp_ask(mcp_call *call, const char *key, const char *method, const char *params,
+        size_t params_len, size_t *out_len);
 
 /**
  * Whether the client can be asked this. params is the question, NULL and 0 for its plain form.
@@ -1258,10 +1167,8 @@ MCP_API const char *mcp_ask(mcp_call *call,
  * Returns: 1 or 0.
  * Threads: any that holds the call. Since: 0.1.0
  */
-MCP_API int32_t mcp_can_ask(mcp_call *call,
-                    const char *method,
-                    const char *params,
-                    size_t params_len);
+MCP_API int32_t mcp_can_ask(mcp_call *call, const char *method, const char *params, size_t
+        params_len);
 
 /**
  * Ends the attempt of a retained call that has asked, as returning MCP_PENDING does in a handler.
@@ -1286,10 +1193,7 @@ MCP_API mcp_status mcp_reply_asked(mcp_call *call);
  * Valid until: json goes away.
  * Threads: any. Since: 0.1.0
  */
-MCP_API const char *mcp_json_find(const char *json,
-                          size_t len,
-                          const char *path,
-                          size_t *out_len);
+MCP_API const char *mcp_json_find(const char *json, size_t len, const char *path, size_t *out_len);
 
 /**
  * Decodes a string in JSON text into buf, with a NUL behind it.
@@ -1299,12 +1203,8 @@ MCP_API const char *mcp_json_find(const char *json,
  * NUL is MCP_E_INVALID. buf is empty after an error.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_json_str(const char *json,
-                        size_t len,
-                        const char *path,
-                        char *buf,
-                        size_t cap,
-                        size_t *out_len);
+MCP_API mcp_status mcp_json_str(const char *json, size_t len, const char *path, char *buf, size_t
+        cap, size_t *out_len);
 
 /**
  * Reads a number in JSON text. No locale can change how.
@@ -1313,10 +1213,7 @@ MCP_API mcp_status mcp_json_str(const char *json,
  * *out_value is 0 after an error.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_json_num(const char *json,
-                        size_t len,
-                        const char *path,
-                        double *out_value);
+MCP_API mcp_status mcp_json_num(const char *json, size_t len, const char *path, double *out_value);
 
 /**
  * Reads an integer in JSON text; 5.0 is one.
@@ -1333,11 +1230,8 @@ MCP_API mcp_status mcp_json_int(const char *json, size_t len, const char *path, 
  * MCP_E_UTF8, MCP_E_INVALID. buf is empty after an error.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_json_quote(const char *text,
-                          size_t len,
-                          char *buf,
-                          size_t cap,
-                          size_t *out_len);
+MCP_API mcp_status mcp_json_quote(const char *text, size_t len, char *buf, size_t cap, size_t
+        *out_len);
 
 /**
  * Writes a whole JSON-RPC response, for hosts that answer a message themselves. id is JSON text of a string
@@ -1347,13 +1241,8 @@ MCP_API mcp_status mcp_json_quote(const char *text,
  * MCP_E_JSON, MCP_E_UTF8; MCP_E_INVALID for a result without an id. buf is empty after an error.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_make_response(const char *id,
-                             int32_t code,
-                             const char *body,
-                             size_t body_len,
-                             char *buf,
-                             size_t cap,
-                             size_t *out_len);
+MCP_API mcp_status mcp_make_response(const char *id, int32_t code, const char *body, size_t
+        body_len, char *buf, size_t cap, size_t *out_len);
 
 /**
  * Whether a message is a JSON-RPC notification: it has a method and no id.
@@ -1494,9 +1383,7 @@ MCP_API int32_t mcp_is_notification(const char *message, size_t len);
  * Absurd limits are brought to what the engine can keep.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_int(mcp_server *server,
-                              int32_t option,
-                              int64_t value);
+MCP_API mcp_status mcp_server_set_int(mcp_server *server, int32_t option, int64_t value);
 
 /**
  * Sets an option that is a text; NULL takes it away.
@@ -1506,9 +1393,7 @@ MCP_API mcp_status mcp_server_set_int(mcp_server *server,
  * Ownership: the text is copied.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_str(mcp_server *server,
-                              int32_t option,
-                              const char *value);
+MCP_API mcp_status mcp_server_set_str(mcp_server *server, int32_t option, const char *value);
 
 /* Errors that clients see ------------------------------------------------------------------------
  *
@@ -1579,10 +1464,8 @@ typedef void (*mcp_error_hook)(void *user_data, mcp_failure *failure);
  * Returns: MCP_OK; MCP_E_INVALID for an unknown kind or form.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_error(mcp_server *server,
-                                int32_t kind,
-                                int32_t code,
-                                int32_t form);
+MCP_API mcp_status mcp_server_set_error(mcp_server *server, int32_t kind, int32_t code, int32_t
+        form);
 
 /**
  * Sets who has a last look at errors. A NULL hook takes it away.
@@ -1591,10 +1474,8 @@ MCP_API mcp_status mcp_server_set_error(mcp_server *server,
  * Ownership: destroy runs exactly once, after the last run of the old hook, also on failure.
  * Threads: any. The hook runs in the call that makes the error. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_error_hook(mcp_server *server,
-                                     mcp_error_hook hook,
-                                     void *user_data,
-                                     mcp_destroy destroy);
+MCP_API mcp_status mcp_server_set_error_hook(mcp_server *server, mcp_error_hook hook, void
+        *user_data, mcp_destroy destroy);
 
 /**
  * What went wrong, one of MCP_KIND_...
@@ -1638,10 +1519,8 @@ MCP_API mcp_status mcp_failure_set_code(mcp_failure *failure, int32_t code, int3
  * Ownership: the value is copied.
  * Threads: the one that runs the hook. Since: 0.1.0
  */
-MCP_API mcp_status mcp_failure_set(mcp_failure *failure,
-                           int32_t what,
-                           const char *value,
-                           size_t len);
+MCP_API mcp_status mcp_failure_set(mcp_failure *failure, int32_t what, const char *value, size_t
+        len);
 
 /* Observation, time and entropy ------------------------------------------------------------------
  *
@@ -1708,7 +1587,7 @@ typedef struct mcp_event {
 } mcp_event;
 
 /** Told what happens, on any thread that uses the library. event and its texts live until it returns. */
-typedef void (*mcp_observer)(void *user_data, const struct mcp_event *event);
+typedef void (*mcp_observer)(void *user_data, const mcp_event *event);
 
 /** Tells the time; which is MCP_CLOCK_MONOTONIC or MCP_CLOCK_UNIX. */
 typedef int64_t (*mcp_clock)(void *user_data, int32_t which);
@@ -1723,10 +1602,8 @@ typedef mcp_status (*mcp_entropy)(void *user_data, uint8_t *out, size_t len);
  * Ownership: destroy runs exactly once, after the last run of the old observer, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_observer(mcp_server *server,
-                                   mcp_observer observer,
-                                   void *user_data,
-                                   mcp_destroy destroy);
+MCP_API mcp_status mcp_server_set_observer(mcp_server *server, mcp_observer observer, void
+        *user_data, mcp_destroy destroy);
 
 /**
  * Sets your clock, for tests and simulations. A NULL clock is the system's, which is the default.
@@ -1735,10 +1612,8 @@ MCP_API mcp_status mcp_server_set_observer(mcp_server *server,
  * Ownership: destroy runs exactly once, after the last run of the old clock, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_clock(mcp_server *server,
-                                mcp_clock clock,
-                                void *user_data,
-                                mcp_destroy destroy);
+MCP_API mcp_status mcp_server_set_clock(mcp_server *server, mcp_clock clock, void *user_data,
+        mcp_destroy destroy);
 
 /**
  * Sets your source of random bytes. A NULL entropy is the system's, which is the default.
@@ -1747,10 +1622,8 @@ MCP_API mcp_status mcp_server_set_clock(mcp_server *server,
  * Ownership: destroy runs exactly once, after the last run of the old source, also on failure.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_entropy(mcp_server *server,
-                                  mcp_entropy entropy,
-                                  void *user_data,
-                                  mcp_destroy destroy);
+MCP_API mcp_status mcp_server_set_entropy(mcp_server *server, mcp_entropy entropy, void *user_data,
+        mcp_destroy destroy);
 
 /* Secrets ----------------------------------------------------------------------------------------
  *
@@ -1764,11 +1637,8 @@ MCP_API mcp_status mcp_server_set_entropy(mcp_server *server,
  * Seals in (open is 0) or opens it (open is 1) and appends the result to out with mcp_buf_append(). Returns
  * MCP_OK, or a negative status if it cannot, or if in is not what was sealed.
  */
-typedef mcp_status (*mcp_seal)(void *user_data,
-                               int32_t open,
-                               const uint8_t *in,
-                               size_t in_len,
-                               mcp_buf *out);
+typedef mcp_status (*mcp_seal)(void *user_data, int32_t open, const uint8_t *in, size_t in_len,
+        mcp_buf *out);
 
 /**
  * Sets keys of 32 bytes each, one behind the other: the first seals, all open, so that keys can be changed
@@ -1779,9 +1649,7 @@ typedef mcp_status (*mcp_seal)(void *user_data,
  * Ownership: the keys are copied.
  * Threads: any. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_seal_keys(mcp_server *server,
-                                    const uint8_t *keys,
-                                    size_t count);
+MCP_API mcp_status mcp_server_set_seal_keys(mcp_server *server, const uint8_t *keys, size_t count);
 
 /**
  * Sets your own way to seal, instead of the keys. A NULL seal goes back to those.
@@ -1790,10 +1658,8 @@ MCP_API mcp_status mcp_server_set_seal_keys(mcp_server *server,
  * Ownership: destroy runs exactly once, after the last run of the old seal, also on failure.
  * Threads: any. The seal runs in the call that needs it. Since: 0.1.0
  */
-MCP_API mcp_status mcp_server_set_seal(mcp_server *server,
-                               mcp_seal seal,
-                               void *user_data,
-                               mcp_destroy destroy);
+MCP_API mcp_status mcp_server_set_seal(mcp_server *server, mcp_seal seal, void *user_data,
+        mcp_destroy destroy);
 
 /**
  * Appends bytes to what a callback was given to write to.
@@ -1828,9 +1694,7 @@ typedef void (*mcp_release)(void *memory, size_t size, size_t align);
  * MCP_E_UNSUPPORTED in other builds.
  * Threads: one, before any other use. Since: 0.1.0
  */
-MCP_API mcp_status mcp_set_allocator(mcp_alloc alloc,
-                             mcp_resize resize,
-                             mcp_release release);
+MCP_API mcp_status mcp_set_allocator(mcp_alloc alloc, mcp_resize resize, mcp_release release);
 
 #ifdef __cplusplus
 }

@@ -48,7 +48,8 @@
  *   the child may use what was idle; what another thread was using at that moment it must not touch.
  *
  * WHERE YOUR CODE RUNS
- *   handler, on_cancel      in the feeding call, or only in mcp_server_run() with MCP_DISPATCH_QUEUED
+ *   handler, on_cancel      in the feeding call; with MCP_DISPATCH_QUEUED only in mcp_server_run(); while
+ *                           mcp_serve_stdio() or mcp_serve_socket() runs, handlers on its threads
  *   hooks                   in the call that needs them; from inside no message can be fed (MCP_E_BUSY)
  *   wake, observer, destroy on any thread that uses the library; a wake never runs concurrently with itself
  *   Callbacks come as (function, user_data, destroy). destroy may be NULL; it runs exactly once, after the last

@@ -9,6 +9,10 @@
     clippy::missing_safety_doc,
     reason = "the obligations of callers are the same for all functions, and stand at the top of the header"
 )]
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the comments are documentation for readers of C, where brackets are no links"
+)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
 #[cfg(mcplite_without_backtrace)]
@@ -29,6 +33,7 @@ pub mod call;
 pub mod error;
 pub mod hooks;
 pub mod json;
+pub mod notify;
 pub mod option;
 pub mod register;
 pub mod seal;
@@ -39,11 +44,12 @@ pub mod status;
 pub mod version;
 
 /// The chapters of the header: the module, and its title.
-pub const CHAPTERS: [(&str, &str); 15] = [
+pub const CHAPTERS: [(&str, &str); 16] = [
     ("version", "Version"),
     ("status", "Status"),
     ("server", "Server"),
     ("register", "What is offered"),
+    ("notify", "Telling of changes"),
     ("serve", "Serving: the comfortable way"),
     ("session", "Session: one duplex pipe"),
     ("call", "Call: reading"),

@@ -344,54 +344,6 @@ pub unsafe extern "C" fn mcp_item_set_int(
     }
 }
 
-/// Tells everybody who watches it that a resource has changed.
-///
-/// Returns: MCP_OK; MCP_E_UTF8, MCP_E_INVALID.
-/// Threads: any. Since: 0.1.0
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mcp_notify_resource_updated(
-    server: *mut mcp_server,
-    uri: *const c_char,
-) -> mcp_status {
-    // SAFETY: the caller keeps the rules at the top of the header.
-    unsafe {
-        boundary::status(server, |server| {
-            server.core.notify_resource_updated(text::required(uri)?);
-            Ok(())
-        })
-    }
-}
-
-/// Tells everybody who watches it that a list has changed. Registering does so by itself; this is for hosts
-/// that answer list requests with handlers of their own.
-///
-/// Returns: MCP_OK; MCP_E_INVALID for a kind without a list.
-/// Threads: any. Since: 0.1.0
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mcp_notify_list_changed(server: *mut mcp_server, kind: i32) -> mcp_status {
-    // SAFETY: the caller keeps the rules at the top of the header.
-    unsafe {
-        boundary::status(server, |server| Ok(server.core.notify_list_changed(kind_of(kind)?)?))
-    }
-}
-
-/// Tells the client that was sent to a page by this elicitationId that the user is done there.
-///
-/// Returns: MCP_OK; MCP_E_NOT_FOUND if no client was sent there; MCP_E_UTF8, MCP_E_INVALID.
-/// Threads: any. Since: 0.1.0
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mcp_notify_elicitation_complete(
-    server: *mut mcp_server,
-    elicitation_id: *const c_char,
-) -> mcp_status {
-    // SAFETY: the caller keeps the rules at the top of the header.
-    unsafe {
-        boundary::status(server, |server| {
-            Ok(server.core.notify_elicitation_complete(text::required(elicitation_id)?)?)
-        })
-    }
-}
-
 const FLAGS: i32 = MCP_REPLACE | MCP_HIDDEN | MCP_ANY_NAME | MCP_HOST_ENFORCES | MCP_UNVALIDATED;
 
 /// Who answers the calls of an item.
@@ -478,7 +430,7 @@ fn policy(
     })
 }
 
-fn kind_of(kind: i32) -> Result<Kind, Refusal> {
+pub(crate) fn kind_of(kind: i32) -> Result<Kind, Refusal> {
     Ok(match kind {
         MCP_TOOL => Kind::Tool,
         MCP_RESOURCE => Kind::Resource,

@@ -104,9 +104,13 @@ fn tidy(declarations: &str) -> String {
                 out.pop();
             }
             out.extend(comment);
-        } else if line == "MCP_API" {
-            // The name stands in the line of its function, where people and tools look for it.
-            out.push(format!("MCP_API {}", lines.next().unwrap()));
+        } else if line.starts_with("MCP_API") || line.starts_with("typedef") && !line.ends_with('{')
+        {
+            let mut words: Vec<_> = line.split_whitespace().collect();
+            while !words.last().unwrap().ends_with(';') {
+                words.extend(lines.next().unwrap().split_whitespace());
+            }
+            out.extend(wrapped(&words));
         } else if let Some((name, value)) = line.split_once(" -").filter(|_| is_constant(line)) {
             out.push(format!("{name} (-{value})"));
         } else {
@@ -114,6 +118,22 @@ fn tidy(declarations: &str) -> String {
         }
     }
     out.join("\n")
+}
+
+/// A declaration in lines of a hundred columns; the name of a function stands in the first.
+fn wrapped(words: &[&str]) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in words.iter().filter(|word| **word != "struct") {
+        let line = lines.last_mut().unwrap();
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.len() + 1 + word.len() > 100 {
+            lines.push(format!("        {word}"));
+        } else {
+            line.push_str(&format!(" {word}"));
+        }
+    }
+    lines
 }
 
 fn config() -> Config {

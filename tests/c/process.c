@@ -2,7 +2,7 @@
  * signals and locales. */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
-#include "crowd.h"
+#include "echo.h"
 
 #include <locale.h>
 #include <malloc.h>
@@ -10,40 +10,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static mcp_status echo(void *unused, mcp_call *call)
-{
-    size_t length;
-    const char *text = mcp_arg_str(call, "text", &length);
-    (void)unused;
-    return mcp_reply_text(call, text ? text : "nothing", text ? length : MCP_Z);
-}
-
-static mcp_session *open_session(mcp_server **out_server)
-{
-    mcp_session *session;
-    *out_server = mcp_server_new("process", "1");
-    CHECK_STATUS(mcp_register_tool(*out_server, "echo", NULL, NULL, echo, NULL, NULL), MCP_OK);
-    session = mcp_session_new(*out_server);
-    greet(session);
-    return session;
-}
-
-static void close_session(mcp_server *server, mcp_session *session)
-{
-    mcp_session_free(session);
-    mcp_server_free(server);
-}
-
-/* Calls a tool and checks what it answers. */
-static void use(mcp_session *session, int id)
-{
-    const char *out;
-    CHECK_STATUS(feed(session, id, "echo"), MCP_OK);
-    out = mcp_session_poll(session, NULL);
-    CHECK_PART(out, "hello");
-    CHECK(mcp_session_poll(session, NULL) == NULL);
-}
 
 /* Under a tool that fattens every frame a small stack proves nothing. */
 static int stack_frames_are_fat(void)
