@@ -5,7 +5,7 @@
  * Build:  cc everything*.c $(pkg-config --cflags --libs mcplite) -lpthread -o everything
  * Try:    ./everything                                in an MCP client
  *         ./everything --verbose                      tells on stderr what happens
- *         ./everything --socket /tmp/everything.sock  the same lines over a socket, many clients
+ *         ./everything --socket ./everything.sock     the same lines over a socket, many clients
  *         ./everything --socket 127.0.0.1:0           until SIGINT or SIGTERM
  */
 #define _POSIX_C_SOURCE 200809L
