@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::lane::{Lane, Weight};
+use crate::lane::{Lane, Unfinished, Weight};
 
 /// Where the answer to a request goes, and messages that belong to it.
 #[derive(Clone, Debug)]
@@ -89,9 +89,10 @@ impl Batch {
             let before = state.answers.len();
             if let Some(write) = write.filter(|_| !self.lane.is_closed()) {
                 let separator = if before == 0 { b'[' } else { b',' };
-                state.answers.push(separator);
-                write(&mut state.answers);
-                self.lane.memory().take_anyway(state.answers.len() - before);
+                let unfinished = Unfinished::new(&mut state.answers);
+                unfinished.bytes.push(separator);
+                write(unfinished.bytes);
+                self.lane.memory().take_anyway(unfinished.finish());
             }
             state.unsettled = state.unsettled.saturating_sub(1);
             let is_overrun = state.answers.len() > limit.saturating_mul(2);

@@ -219,7 +219,9 @@ impl Lane {
     /// Drops what waits and refuses what comes.
     pub(crate) fn close(&self) {
         self.close_locked(&mut self.lock());
-        self.ring();
+        // Whoever waits until it can write would wait for ever, so that it is told once more.
+        self.told.store(true, Ordering::SeqCst);
+        self.bell.ring();
     }
 
     pub(crate) fn set_wake(&self, wake: Option<Wake>) {
@@ -239,8 +241,9 @@ impl Lane {
 
     fn append(&self, state: &mut State, is_change: bool, write: impl FnOnce(&mut Vec<u8>)) {
         self.memory.give_back(std::mem::take(&mut state.kept));
-        let unfinished = Unfinished { keep: state.bytes.len(), bytes: &mut state.bytes };
+        let unfinished = Unfinished::new(&mut state.bytes);
         write(unfinished.bytes);
+        unfinished.bytes.push(b'\n');
         let length = unfinished.finish();
         self.memory.take_anyway(length);
         state.messages.push_back(Message { length, is_change });
@@ -298,15 +301,18 @@ impl Lane {
 }
 
 /// A message that is being written. If that ends in a panic, nothing of it is left.
-struct Unfinished<'a> {
-    bytes: &'a mut Vec<u8>,
+pub(crate) struct Unfinished<'a> {
+    pub(crate) bytes: &'a mut Vec<u8>,
     keep: usize,
 }
 
-impl Unfinished<'_> {
-    /// Ends the message; says how long it is with its newline.
-    fn finish(mut self) -> usize {
-        self.bytes.push(b'\n');
+impl<'a> Unfinished<'a> {
+    pub(crate) fn new(bytes: &'a mut Vec<u8>) -> Unfinished<'a> {
+        Unfinished { keep: bytes.len(), bytes }
+    }
+
+    /// It is written; says how long it is.
+    pub(crate) fn finish(mut self) -> usize {
         let before = std::mem::replace(&mut self.keep, self.bytes.len());
         self.bytes.len() - before
     }

@@ -13,6 +13,8 @@ use crate::wake::{Bell, Wake};
 pub(crate) struct Queue {
     state: Mutex<State>,
     bell: Bell,
+    /// How many jobs are stalled, for whoever takes output, which is often.
+    stalled_count: AtomicUsize,
     /// Who runs handlers on the host's behalf, each with its bell.
     attendants: Mutex<Arc<Vec<Attending>>>,
     attendant_count: AtomicUsize,
@@ -25,6 +27,8 @@ type Attending = (u64, Arc<Bell>);
 struct State {
     jobs: VecDeque<Job>,
     calls: VecDeque<Call>,
+    /// Jobs whose client does not take its output: they would only add to it.
+    stalled: VecDeque<Job>,
     /// Calls cancelled since the queues were last looked through.
     stale: usize,
     abandoned: bool,
@@ -49,6 +53,26 @@ impl Queue {
         self.state().jobs.pop_front()
     }
 
+    /// Puts a job aside until its client has taken output.
+    pub(crate) fn stall(&self, job: Job) {
+        let mut state = self.state();
+        state.stalled.push_back(job);
+        self.stalled_count.store(state.stalled.len(), Ordering::SeqCst);
+    }
+
+    /// Puts what was stalled back in front, if there is anything; says whether there was.
+    pub(crate) fn resume(&self) -> bool {
+        if self.stalled_count.load(Ordering::SeqCst) == 0 {
+            return false;
+        }
+        let mut state = self.state();
+        self.stalled_count.store(0, Ordering::SeqCst);
+        let mut jobs = std::mem::take(&mut state.stalled);
+        jobs.append(&mut state.jobs);
+        state.jobs = jobs;
+        true
+    }
+
     pub(crate) fn pop_call(&self) -> Option<Call> {
         self.state().calls.pop_front()
     }
@@ -66,10 +90,12 @@ impl Queue {
         let gone = {
             let mut state = self.state();
             state.stale += count;
-            if state.stale * 2 < state.jobs.len() + state.calls.len() {
+            if state.stale * 2 < state.jobs.len() + state.calls.len() + state.stalled.len() {
                 return;
             }
-            state.take_cancelled()
+            let gone = state.take_cancelled();
+            self.stalled_count.store(state.stalled.len(), Ordering::SeqCst);
+            gone
         };
         // Dropped when the lock is free: the last holder of a call runs more than a destructor.
         drop(gone);
@@ -146,13 +172,15 @@ impl Queue {
 }
 
 impl State {
-    fn take_cancelled(&mut self) -> (VecDeque<Job>, VecDeque<Call>) {
+    fn take_cancelled(&mut self) -> (VecDeque<Job>, VecDeque<Job>, VecDeque<Call>) {
         let is_gone = |job: &Job| matches!(job, Job::Run(call) if call.is_cancelled());
         let (gone_jobs, jobs) = std::mem::take(&mut self.jobs).into_iter().partition(is_gone);
+        let stalled = std::mem::take(&mut self.stalled).into_iter();
+        let (gone_stalled, stalled) = stalled.partition(is_gone);
         let calls = std::mem::take(&mut self.calls).into_iter();
         let (gone_calls, calls) = calls.partition(Call::is_cancelled);
-        (self.jobs, self.calls, self.stale) = (jobs, calls, 0);
-        (gone_jobs, gone_calls)
+        (self.jobs, self.stalled, self.calls, self.stale) = (jobs, stalled, calls, 0);
+        (gone_jobs, gone_stalled, gone_calls)
     }
 }
 

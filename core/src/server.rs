@@ -414,8 +414,34 @@ impl ServerState {
     pub(crate) fn run_left_over(&self) {
         let runs_inline = self.catalog().options.dispatch == Dispatch::Inline;
         if runs_inline && !self.queue.is_attended() {
+            self.queue.resume();
             self.run_jobs(self.queue.waiting());
         }
+    }
+
+    /// Output was taken: what waited for that may go on.
+    pub(crate) fn resume(&self) {
+        if self.queue.resume() {
+            self.queue.ring();
+        }
+    }
+
+    /// Puts a job aside whose client does not take its output: the answer would only add to that, until
+    /// the session is given up. Gives it back if it may run.
+    fn stall(&self, call: Call) -> Option<Call> {
+        let bound = call.shared().bound()?;
+        let (limits, lane) = (&bound.catalog.options.limits, Arc::clone(bound.sink.lane()));
+        let limit = limits.output_bytes;
+        let waits = bound.catalog.options.dispatch == Dispatch::Queued || self.queue.is_attended();
+        if !waits || call.is_cancelled() || !lane.is_full(limit) {
+            return Some(call);
+        }
+        self.queue.stall(Job::Run(call));
+        // Output may have been taken before the job was there to be found.
+        if !lane.is_full(limit) {
+            self.resume();
+        }
+        None
     }
 
     /// Runs the host's code for a cancellation, where handlers run; but while somebody attends, at once:
@@ -431,7 +457,10 @@ impl ServerState {
         let mut ran = 0;
         while ran < max {
             match self.queue.pop_job() {
-                Some(Job::Run(call)) => self.run_handler(call),
+                Some(Job::Run(call)) => match self.stall(call) {
+                    Some(call) => self.run_handler(call),
+                    None => continue,
+                },
                 Some(Job::Cancel(code)) => drop(guarded(code.0)),
                 None => break,
             }

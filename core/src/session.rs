@@ -129,26 +129,31 @@ impl Session {
     /// The input has ended; a last line without a newline counts. Output and open calls go on.
     pub fn end(&self) -> Result<(), Error> {
         let _nesting = Nesting::enter()?;
+        let mut handled = Ok(false);
         {
             let _turn = self.state.begin_receiving()?;
             if !self.state.peer.is_closed() && !self.state.peer.has_ended() {
                 let line = self.state.frame(Lines::end);
-                self.state.handle_line(line, b"", self.state.server.catalog())?;
+                handled = self.state.handle_line(line, b"", self.state.server.catalog());
             }
         }
         self.state.close_if_overrun();
         self.state.peer.end();
-        Ok(())
+        handled.map(|_| ())
     }
 
     /// Replaces the contents of `buffer` with the next message; says whether there was one.
     pub fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
-        self.state.peer.lane.poll_into(buffer)
+        let was_one = self.state.peer.lane.poll_into(buffer);
+        self.state.server.resume();
+        was_one
     }
 
     /// Appends all waiting messages to `out`, each with a newline; says how many there were.
     pub fn drain_into(&self, out: &mut Vec<u8>) -> usize {
-        self.state.peer.lane.drain_into(out)
+        let count = self.state.peer.lane.drain_into(out);
+        self.state.server.resume();
+        count
     }
 
     /// Moves all waiting messages into `out`, which is empty, each with a newline; says how many bytes.
@@ -161,6 +166,7 @@ impl Session {
     /// So many of the bytes that were lent have been passed on.
     pub fn settle(&self, bytes: usize) {
         self.state.peer.lane.settle(bytes);
+        self.state.server.resume();
     }
 
     /// Sets who is told that there is output: once after polling found none, and when the session

@@ -142,3 +142,38 @@ fn a_piece_that_no_answer_has_room_for_is_refused_before_it_is_written() {
     assert_eq!(call.reply_text(&fits), Ok(()));
     assert_eq!(drain(host.session()).len(), 1);
 }
+
+#[test]
+fn handlers_of_a_client_that_takes_no_output_wait_until_it_does() {
+    let host = Host::new();
+    host.server
+        .configure(|options| {
+            options.dispatch = Dispatch::Queued;
+            options.limits.output_bytes = 1024;
+        })
+        .unwrap();
+    host.tool("long", |call: &Call| Ok(call.reply_text(&"x".repeat(900))?));
+    for id in 1..=9 {
+        let text = support::host::request(id, "long");
+        host.session().handle_message(text.as_bytes()).unwrap();
+    }
+    let (told, wake) = counter();
+    host.server.set_wake(Some(wake));
+    assert_eq!(host.server.run(0).unwrap(), 2, "then the output is full");
+    assert_eq!((host.server.run(0).unwrap(), host.server.waiting()), (0, 0));
+    let mut answered = 0;
+    while answered < 9 {
+        let taken = drain(host.session()).len();
+        assert!(taken > 0 && !host.session().is_closed());
+        answered += taken;
+        assert!(answered == 9 || told.swap(0, Ordering::Relaxed) > 0, "the host is told");
+        host.server.run(0).unwrap();
+    }
+    for id in 11..=13 {
+        let text = support::host::request(id, "long");
+        host.session().handle_message(text.as_bytes()).unwrap();
+    }
+    host.server.run(0).unwrap();
+    host.session().close();
+    assert_eq!(host.server.run(0).unwrap(), 0, "nobody waits for the third any more");
+}
