@@ -33,8 +33,9 @@
 //! answered while tools are busy, and the end of input is seen while they block. Hooks of the server
 //! (observer, error hook, wakes) may run on it and should be quick.
 //!
-//! The threads are started with all signals blocked: signals go to threads of the host's, and a
-//! client that goes away does not kill the process by `SIGPIPE`.
+//! The event thread is started with all signals blocked but those for faults of its own: signals go to
+//! threads of the host's, and a client that goes away does not kill the process by `SIGPIPE`. Workers
+//! have the signals of whoever called, since they run the host's code and what that starts.
 //!
 //! # The end
 //!

@@ -1,5 +1,6 @@
 //! The threads that run handlers.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -82,8 +83,15 @@ impl Crew {
     pub(crate) fn work(&self) {
         let mut heard = 0;
         while self.wait(&mut heard) {
-            while !self.is_stopped() && self.server.run(STRETCH).is_ok_and(|ran| ran > 0) {}
+            while !self.is_stopped() && self.run_some() {}
         }
+    }
+
+    /// Runs handlers that wait; says whether there were any. What panics, such as a destructor of the
+    /// host's, must not cost a worker.
+    fn run_some(&self) -> bool {
+        let ran = catch_unwind(AssertUnwindSafe(|| self.server.run(STRETCH)));
+        ran.map_or(true, |ran| ran.is_ok_and(|ran| ran > 0))
     }
 
     /// No handler starts any more, except those that a worker is just taking.

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use mcplite_core::{Dispatch, Server};
-use nix::sys::signal::{SigSet, SigmaskHow};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 
 use super::crew::Crew;
 use super::driver::{Driver, Ended};
@@ -35,7 +35,7 @@ pub(crate) fn serve(
     let is_ours = server.options().dispatch == Dispatch::Inline;
     let workers = Workers::start(&signals, if is_ours { settings.workers } else { 0 })?;
     let stopper = Stopper(Arc::clone(&signals));
-    let events = spawn("mcplite-serve", move || {
+    let events = spawn_deaf("mcplite-serve", move || {
         let _stopper = stopper;
         driver.run()
     })?;
@@ -62,7 +62,9 @@ impl Workers {
         let mut workers = Workers { signals: Arc::clone(signals), threads: Vec::new() };
         for _ in 0..count {
             let presence = Presence::new(signals);
-            let thread = spawn("mcplite-worker", move || presence.crew().work())?;
+            // With the signals of whoever called: they run the host's code, and what that starts.
+            let thread = thread::Builder::new().name("mcplite-worker".into());
+            let thread = thread.spawn(move || presence.crew().work())?;
             workers.threads.push(thread);
         }
         Ok(workers)
@@ -119,14 +121,25 @@ impl Drop for Presence {
     }
 }
 
-/// Starts a thread that no signal reaches: those are for the host's threads, and a client that is gone
-/// must not kill the process by `SIGPIPE`.
-fn spawn<T: Send + 'static>(
+/// Starts a thread that no signal reaches, except what it does wrong itself: signals are for the host's
+/// threads, and a client that is gone must not kill the process by `SIGPIPE`.
+fn spawn_deaf<T: Send + 'static>(
     name: &str,
     code: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
+    let mut mask = SigSet::all();
+    let faults = [
+        Signal::SIGSEGV,
+        Signal::SIGBUS,
+        Signal::SIGFPE,
+        Signal::SIGILL,
+        Signal::SIGTRAP,
+        Signal::SIGSYS,
+        Signal::SIGABRT,
+    ];
+    faults.into_iter().for_each(|fault| mask.remove(fault));
     // The mask is inherited, so that there is no moment without it.
-    let before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK)?;
+    let before = mask.thread_swap_mask(SigmaskHow::SIG_SETMASK)?;
     let thread = thread::Builder::new().name(name.into()).spawn(code);
     before.thread_set_mask()?;
     thread
