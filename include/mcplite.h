@@ -616,7 +616,8 @@ MCP_API mcp_status mcp_serve_socket(mcp_server *server, const char *address);
 MCP_API mcp_session *mcp_session_new(mcp_server *server);
 
 /**
- * Closes the session: cancels its open calls (their on_cancel runs) and discards its output. Inside a
+ * Closes the session: cancels its open calls (their on_cancel runs, where handlers run) and discards its
+ * output. Inside a
  * callback that runs below it, it closes at once and goes away when the outermost call returns. NULL is
  * allowed.
  *
@@ -691,9 +692,9 @@ MCP_API const char *mcp_session_peek(mcp_session *session, size_t *out_len);
 MCP_API mcp_status mcp_session_consume(mcp_session *session, size_t len);
 
 /**
- * Sets who is told that there is output: once when output appears after mcp_session_poll() or
- * mcp_session_peek() found none, on whatever thread made it, also in the middle of mcp_handle_message();
- * and when the session becomes finished. It never runs concurrently with itself, so that it may signal
+ * Sets who is told that there is output: once when output appears after all of it was taken or none was
+ * found, on whatever thread made it, also in the middle of mcp_handle_message(); and when the session becomes
+ * finished, unless that is because you have just taken its last output. It never runs concurrently with itself, so that it may signal
  * your loop or take the output right there. A NULL wake takes it away.
  *
  * Returns: MCP_OK.
@@ -891,7 +892,7 @@ MCP_API void *mcp_call_user_data(const mcp_call *call);
 MCP_API int32_t mcp_call_cancelled(const mcp_call *call);
 
 /**
- * Runs function when the call is cancelled; at once if it is already. It runs at most once, and not at
+ * Runs function when the call is cancelled; at once, in here, if it is already. It runs at most once, and not at
  * all if the call is answered. A call that is cancelled while it waits for its handler never reaches it. One for each call: a second takes the place of the first.
  *
  * Returns: MCP_OK; MCP_E_INVALID for a NULL function.
@@ -1105,7 +1106,8 @@ MCP_API mcp_status mcp_put_json(mcp_call *call, const char *key, const char *jso
  * Sets a part of the answer; what is one of MCP_SET_...
  *
  * Returns: MCP_OK; MCP_E_INVALID where the method has no such part, or for a value that makes no sense;
- * MCP_E_UTF8, MCP_E_JSON, MCP_E_UNSUPPORTED for an unknown number; MCP_E_ANSWERED, MCP_E_CANCELLED.
+ * MCP_E_UTF8, MCP_E_JSON, MCP_E_LIMIT, MCP_E_UNSUPPORTED for an unknown number; MCP_E_ANSWERED,
+ * MCP_E_CANCELLED.
  * Ownership: the value is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
@@ -1116,7 +1118,7 @@ MCP_API mcp_status mcp_reply_set(mcp_call *call, int32_t what, const char *value
  * report to the next. total below 0: unknown. message may be NULL.
  *
  * Returns: MCP_OK, also when dropped; MCP_E_INVALID if it does not grow or is not finite; MCP_E_UTF8,
- * MCP_E_ANSWERED, MCP_E_CANCELLED.
+ * MCP_E_LIMIT, MCP_E_ANSWERED, MCP_E_CANCELLED.
  * Ownership: the message is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
@@ -1127,7 +1129,7 @@ MCP_API mcp_status mcp_progress(mcp_call *call, double progress, double total, c
  * Logging is deprecated in 2026-07-28, and served there for requests that ask for it.
  *
  * Returns: MCP_OK, also when dropped; MCP_E_INVALID for an unknown level; MCP_E_UTF8, MCP_E_JSON,
- * MCP_E_ANSWERED, MCP_E_CANCELLED.
+ * MCP_E_LIMIT, MCP_E_ANSWERED, MCP_E_CANCELLED.
  * Ownership: everything is copied.
  * Threads: any that holds the call. Since: 0.1.0
  */
@@ -1181,7 +1183,8 @@ MCP_API mcp_status mcp_reply_asked(mcp_call *call);
 /* Small JSON help --------------------------------------------------------------------------------
  *
  * Enough JSON for a host without a parser of its own: to read what mcp_ask() and mcp_arg_json() give, and
- * to write questions and results. It is read as far as needed: what follows is not judged. A path is a member name, or a JSON Pointer if it starts with '/'; the
+ * to write questions and results. It is read as far as needed: what follows is not judged. A
+ * buffer to write to must not overlap what is read. A path is a member name, or a JSON Pointer if it starts with '/'; the
  * empty path is the whole.
  */
 

@@ -138,6 +138,7 @@ impl Lane {
             state.bytes.drain(..taken);
         }
         self.note_taken(&mut state, length);
+        self.rearm(&state);
         true
     }
 
@@ -195,6 +196,14 @@ impl Lane {
         state.change_bytes = state.change_bytes.min(state.waiting());
         self.memory.give_back(bytes);
         self.waiting.store(state.waiting(), Ordering::SeqCst);
+        self.rearm(&state);
+    }
+
+    /// Whoever took everything need not look once more to be told of what comes next.
+    fn rearm(&self, state: &State) {
+        if state.waiting() == 0 {
+            self.told.store(false, Ordering::SeqCst);
+        }
     }
 
     /// The account on which waiting output is counted.
@@ -428,6 +437,29 @@ mod tests {
         while lane.poll_into(&mut buffer) {}
         push(&lane, "three");
         assert_eq!(told.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn taking_everything_rearms_the_wake_too() {
+        let lane = Arc::new(lane());
+        let told = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&told);
+        lane.set_wake(Some(Arc::new(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        })));
+        let mut buffer = Vec::new();
+        push(&lane, "one");
+        assert!(lane.poll_into(&mut buffer));
+        push(&lane, "two");
+        assert_eq!(told.load(Ordering::Relaxed), 2);
+        buffer.clear();
+        lane.lend_into(&mut buffer);
+        lane.settle(3);
+        lane.ring();
+        assert_eq!(told.load(Ordering::Relaxed), 2, "a byte is left");
+        lane.settle(1);
+        lane.ring();
+        assert_eq!(told.load(Ordering::Relaxed), 3);
     }
 
     #[test]

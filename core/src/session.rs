@@ -96,25 +96,18 @@ impl Session {
     pub fn receive(&self, bytes: &[u8]) -> Result<usize, Error> {
         let _nesting = Nesting::enter()?;
         let _turn = self.state.begin_receiving()?;
-        let catalog = self.state.ready()?;
-        let mut used = 0;
-        while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
-            let (taken, line) = self.state.take_line(rest, &catalog);
-            used += taken;
-            if self.state.handle_line(line, rest, Arc::clone(&catalog))? {
-                break;
-            }
-        }
-        self.state.close_if_overrun();
-        Ok(used)
+        self.state.receive_message(bytes)
     }
 
     /// Takes all of the bytes, however many messages they hold. It cannot push back, so that a
     /// session whose output is not taken is closed.
     pub fn receive_all(&self, bytes: &[u8]) -> Result<(), Error> {
+        let _nesting = Nesting::enter()?;
+        // For all of them: nobody else's bytes may come in between.
+        let _turn = self.state.begin_receiving()?;
         let mut used = 0;
         while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
-            match self.receive(rest) {
+            match self.state.receive_message(rest) {
                 Ok(taken) => used += taken,
                 Err(Error::Limit(_)) => {
                     self.state.close();
@@ -169,8 +162,8 @@ impl Session {
         self.state.server.resume();
     }
 
-    /// Sets who is told that there is output: once after polling found none, and when the session
-    /// becomes finished.
+    /// Sets who is told that there is output: once after all of it was taken or none found, and when the
+    /// session becomes finished in another way than by taking its last output.
     pub fn set_wake(&self, wake: Option<Wake>) {
         self.state.peer.lane.set_wake(wake);
         if self.state.peer.is_finished() {
@@ -271,6 +264,21 @@ impl SessionState {
 
     fn close_if_overrun(&self) {
         self.server.note_cancelled(self.peer.close_if_overrun());
+    }
+
+    /// Takes bytes up to the end of one message at most; says how many.
+    fn receive_message(&self, bytes: &[u8]) -> Result<usize, Error> {
+        let catalog = self.ready()?;
+        let mut used = 0;
+        while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
+            let (taken, line) = self.take_line(rest, &catalog);
+            used += taken;
+            if self.handle_line(line, rest, Arc::clone(&catalog))? {
+                break;
+            }
+        }
+        self.close_if_overrun();
+        Ok(used)
     }
 
     /// The catalog to work on, if the session can take a message now.

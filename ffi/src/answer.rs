@@ -322,7 +322,8 @@ pub const MCP_SET_STACKTRACE: i32 = 9;
 /// Sets a part of the answer; what is one of MCP_SET_...
 ///
 /// Returns: MCP_OK; MCP_E_INVALID where the method has no such part, or for a value that makes no sense;
-/// MCP_E_UTF8, MCP_E_JSON, MCP_E_UNSUPPORTED for an unknown number; MCP_E_ANSWERED, MCP_E_CANCELLED.
+/// MCP_E_UTF8, MCP_E_JSON, MCP_E_LIMIT, MCP_E_UNSUPPORTED for an unknown number; MCP_E_ANSWERED,
+/// MCP_E_CANCELLED.
 /// Ownership: the value is copied.
 /// Threads: any that holds the call. Since: 0.1.0
 #[unsafe(no_mangle)]
@@ -375,7 +376,7 @@ pub unsafe extern "C" fn mcp_reply_set(
 /// report to the next. total below 0: unknown. message may be NULL.
 ///
 /// Returns: MCP_OK, also when dropped; MCP_E_INVALID if it does not grow or is not finite; MCP_E_UTF8,
-/// MCP_E_ANSWERED, MCP_E_CANCELLED.
+/// MCP_E_LIMIT, MCP_E_ANSWERED, MCP_E_CANCELLED.
 /// Ownership: the message is copied.
 /// Threads: any that holds the call. Since: 0.1.0
 #[unsafe(no_mangle)]
@@ -417,7 +418,7 @@ pub const MCP_LOG_JSON: i32 = 0x100;
 /// Logging is deprecated in 2026-07-28, and served there for requests that ask for it.
 ///
 /// Returns: MCP_OK, also when dropped; MCP_E_INVALID for an unknown level; MCP_E_UTF8, MCP_E_JSON,
-/// MCP_E_ANSWERED, MCP_E_CANCELLED.
+/// MCP_E_LIMIT, MCP_E_ANSWERED, MCP_E_CANCELLED.
 /// Ownership: everything is copied.
 /// Threads: any that holds the call. Since: 0.1.0
 #[unsafe(no_mangle)]

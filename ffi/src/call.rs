@@ -261,7 +261,7 @@ pub unsafe extern "C" fn mcp_call_cancelled(call: *const mcp_call) -> i32 {
     unsafe { boundary::call_value(call, |_| 1, |_, core| Ok(i32::from(core.is_cancelled()))) }
 }
 
-/// Runs function when the call is cancelled; at once if it is already. It runs at most once, and not at
+/// Runs function when the call is cancelled; at once, in here, if it is already. It runs at most once, and not at
 /// all if the call is answered. A call that is cancelled while it waits for its handler never reaches it. One for each call: a second takes the place of the first.
 ///
 /// Returns: MCP_OK; MCP_E_INVALID for a NULL function.
@@ -302,6 +302,9 @@ pub unsafe extern "C" fn mcp_call_set_deadline(
             Ok(ms) => Ok(core.set_deadline_ms(ms)?),
             Err(_) if ms_from_now == -1 => {
                 core.check_open()?;
+                if core.id().is_none() {
+                    return Err(Refusal::invalid("nobody waits for the answer to a notification"));
+                }
                 core.clear_deadline();
                 Ok(())
             }

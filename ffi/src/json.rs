@@ -1,5 +1,6 @@
 //! Enough JSON for a host without a parser of its own: to read what mcp_ask() and mcp_arg_json() give, and
-//! to write questions and results. It is read as far as needed: what follows is not judged. A path is a member name, or a JSON Pointer if it starts with '/'; the
+//! to write questions and results. It is read as far as needed: what follows is not judged. A
+//! buffer to write to must not overlap what is read. A path is a member name, or a JSON Pointer if it starts with '/'; the
 //! empty path is the whole.
 
 use std::ffi::c_char;

@@ -223,8 +223,9 @@ pub unsafe extern "C" fn mcp_server_set_wake(
     let data = UserData::new(user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
+        let wake = wake_of(server, wake, data);
         boundary::status(server, |server| {
-            server.core.set_wake(wake_of(wake, data));
+            server.core.set_wake(wake);
             Ok(())
         })
     }

@@ -75,7 +75,8 @@ pub unsafe extern "C" fn mcp_session_new(server: *mut mcp_server) -> *mut mcp_se
     }
 }
 
-/// Closes the session: cancels its open calls (their on_cancel runs) and discards its output. Inside a
+/// Closes the session: cancels its open calls (their on_cancel runs, where handlers run) and discards its
+/// output. Inside a
 /// callback that runs below it, it closes at once and goes away when the outermost call returns. NULL is
 /// allowed.
 ///
@@ -249,9 +250,9 @@ pub unsafe extern "C" fn mcp_session_consume(session: *mut mcp_session, len: usi
     }
 }
 
-/// Sets who is told that there is output: once when output appears after mcp_session_poll() or
-/// mcp_session_peek() found none, on whatever thread made it, also in the middle of mcp_handle_message();
-/// and when the session becomes finished. It never runs concurrently with itself, so that it may signal
+/// Sets who is told that there is output: once when output appears after all of it was taken or none was
+/// found, on whatever thread made it, also in the middle of mcp_handle_message(); and when the session becomes
+/// finished, unless that is because you have just taken its last output. It never runs concurrently with itself, so that it may signal
 /// your loop or take the output right there. A NULL wake takes it away.
 ///
 /// Returns: MCP_OK.
@@ -267,17 +268,8 @@ pub unsafe extern "C" fn mcp_session_set_wake(
     let data = UserData::new(user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        let own = boundary::pin(session).map(|own| Arc::downgrade(&own)).unwrap_or_default();
+        let wake = wake_of(session, wake, data);
         boundary::status(session, |session| {
-            let wake = wake_of(wake, data).map(|wake| {
-                // Alive while its wake runs, so that the wake may take output whoever frees it meanwhile.
-                let pinned: Wake = Arc::new(move || {
-                    if let Some(_session) = own.upgrade() {
-                        wake();
-                    }
-                });
-                pinned
-            });
             session.core.set_wake(wake);
             Ok(())
         })
@@ -389,11 +381,25 @@ impl mcp_session {
     }
 }
 
-/// The wake of the host's as the engine sees it.
-pub(crate) fn wake_of(wake: mcp_wake, data: UserData) -> Option<Wake> {
+/// The wake of the host's as the engine sees it. The object whose wake it is stays alive while it runs, so
+/// that it may be used in there whoever frees it meanwhile.
+///
+/// # Safety
+/// The rules at the top of the header.
+pub(crate) unsafe fn wake_of<H: Send + Sync + 'static>(
+    handle: *const H,
+    wake: mcp_wake,
+    data: UserData,
+) -> Option<Wake> {
+    // SAFETY: the caller's promise is the same.
+    let own = unsafe { boundary::pin(handle) }.map(|own| Arc::downgrade(&own))?;
     let callback = Callback::new(wake, data)?;
-    // SAFETY: the host registered the two together.
-    Some(Arc::new(move || unsafe { (callback.function)(callback.data.pointer()) }))
+    Some(Arc::new(move || {
+        if let Some(_own) = own.upgrade() {
+            // SAFETY: the host registered the two together.
+            unsafe { (callback.function)(callback.data.pointer()) };
+        }
+    }))
 }
 
 /// # Safety

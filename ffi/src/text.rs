@@ -109,9 +109,10 @@ pub(crate) unsafe fn fill(
     if cap <= text.len() {
         return Err(Refusal::new(MCP_E_BUFFER, "the buffer is too small"));
     }
-    // SAFETY: the buffer has room for the text and its NUL, and cannot overlap with it, which is ours.
+    // SAFETY: the buffer has room for the text and its NUL. The text may be the host's own, which it has
+    // promised not to overlap; if it does all the same, bytes are moved in the right order.
     unsafe {
-        buf.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), text.len());
+        buf.cast::<u8>().copy_from(text.as_ptr(), text.len());
         buf.add(text.len()).write(0);
     }
     Ok(())

@@ -52,6 +52,7 @@ impl Texts {
     /// Forgets everything; the largest block that is not huge serves the next call.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
+        self.known.shrink_to(64);
         self.blocks.retain(|block| block.capacity() <= KEEP);
         let largest = self.blocks.iter().map(Vec::capacity).max().unwrap_or_default();
         if let Some(place) = self.blocks.iter().position(|block| block.capacity() == largest) {
