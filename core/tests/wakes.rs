@@ -36,7 +36,7 @@ fn lines(taken: &Mutex<Vec<u8>>) -> Vec<String> {
 }
 
 #[test]
-fn one_wake_is_enough_until_output_was_found_empty() {
+fn one_wake_is_enough_until_all_output_was_taken_or_none_found() {
     let (host, told) = (Host::new(), Counter::default());
     let (session, mut buffer) = (host.session(), Vec::new());
     session.set_wake(Some(Arc::new(told.up())));
@@ -46,15 +46,16 @@ fn one_wake_is_enough_until_output_was_found_empty() {
     assert_eq!(told.count(), 1);
     assert!(session.poll_into(&mut buffer));
     session.handle_message(PING).unwrap();
+    assert_eq!(told.count(), 1, "some is left");
     assert!(session.poll_into(&mut buffer) && session.poll_into(&mut buffer));
     session.handle_message(PING).unwrap();
-    assert_eq!(told.count(), 1, "nobody has seen the end yet");
+    assert_eq!(told.count(), 2, "all was taken");
     assert!(session.poll_into(&mut buffer) && !session.poll_into(&mut buffer));
     session.handle_message(PING).unwrap();
-    assert_eq!(told.count(), 2);
+    assert_eq!(told.count(), 3);
     assert_eq!(host.sent(), [PONG]);
     session.notify("notifications/acme", "").unwrap();
-    assert_eq!(told.count(), 3, "draining sees the end by itself");
+    assert_eq!(told.count(), 4, "draining sees the end by itself");
 }
 
 #[test]

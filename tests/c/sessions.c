@@ -168,6 +168,30 @@ static void the_wake_tells_once(void)
     end();
 }
 
+/* Whoever takes exactly what is there, without looking once more, is told of the end all the same. */
+static void the_end_is_told_to_whoever_has_taken_everything(void)
+{
+    int by_poll;
+    for (by_poll = 0; by_poll < 2; by_poll++) {
+        int told = 0;
+        size_t length;
+        mcp_server *own = mcp_server_new("end", "1");
+        mcp_session *pipe = mcp_session_new(own);
+        CHECK_STATUS(mcp_session_set_wake(pipe, count_up, &told, NULL), MCP_OK);
+        CHECK_STATUS(mcp_handle_message(pipe, MCP_LIT("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")), MCP_OK);
+        CHECK(told == 1);
+        if (by_poll) CHECK(mcp_session_poll(pipe, &length) != NULL);
+        else {
+            CHECK(mcp_session_peek(pipe, &length) != NULL);
+            CHECK_STATUS(mcp_session_consume(pipe, length), MCP_OK);
+        }
+        CHECK_STATUS(mcp_session_end(pipe), MCP_OK);
+        CHECK(told == 2 && mcp_session_finished(pipe));
+        mcp_session_free(pipe);
+        mcp_server_free(own);
+    }
+}
+
 static void a_cancelled_last_call_finishes_the_session_aloud(void)
 {
     mcp_call *call = NULL;
@@ -294,6 +318,7 @@ int main(void)
     without_a_way_to_push_back_the_session_closes();
     the_end_of_input_lets_calls_finish();
     the_wake_tells_once();
+    the_end_is_told_to_whoever_has_taken_everything();
     a_cancelled_last_call_finishes_the_session_aloud();
     output_can_be_taken_in_odd_pieces();
     nobody_consumes_what_is_not_there();
