@@ -202,7 +202,9 @@ impl World {
             let ran = self.server.run(0).unwrap();
             let taken = self.server.next_call();
             let held = std::mem::take(&mut *self.held.lock().unwrap());
-            if ran == 0 && taken.is_none() && held.is_empty() {
+            // Handlers of a client whose output is full wait until it is taken.
+            let heard: usize = self.clients.iter_mut().map(Client::drain).sum();
+            if ran == 0 && taken.is_none() && held.is_empty() && heard == 0 {
                 break;
             }
         }
