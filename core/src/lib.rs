@@ -70,6 +70,7 @@ mod peer;
 mod queue;
 mod registry;
 mod revision;
+mod running;
 pub mod schema;
 mod server;
 mod session;

@@ -8,14 +8,13 @@ use crate::ask::{Entropy, Seal, SealKey, Sealer};
 use crate::call::{Call, CallState, Pool};
 use crate::error::Error;
 use crate::failure::Failure;
-use crate::hooks::{Clock, ErrorHook, Event, Hook, Hooks, Observer, guarded};
+use crate::hooks::{Clock, ErrorHook, Event, Hook, Hooks, Observer};
 use crate::kind::ErrorKind;
 use crate::memory::Memory;
 use crate::nesting::Nesting;
-use crate::options::{Dispatch, Options};
-use crate::queue::{Job, Queue};
+use crate::options::Options;
+use crate::queue::Queue;
 use crate::registry::{Catalog, Entry, Item, Kind, Reference, completion_key};
-use crate::revision::Method;
 use crate::session::SessionState;
 use crate::subscriptions::{Change, Hub, List};
 use crate::timers::Timers;
@@ -393,104 +392,8 @@ impl ServerState {
         }
     }
 
-    /// Gives a new call to whoever answers it.
-    pub(crate) fn dispatch(&self, call: Call) {
-        let Some(bound) = call.shared().bound() else {
-            return;
-        };
-        if bound.entry.handler.is_none() {
-            self.queue.push_call(call);
-        } else if bound.catalog.options.dispatch == Dispatch::Queued {
-            self.queue.push_job(Job::Run(call));
-        } else if self.queue.is_attended() {
-            self.queue.push_job(Job::Run(call));
-            self.run_left_over();
-        } else {
-            self.run_handler(call);
-        }
-    }
-
-    /// Runs what waits for somebody to attend, if nobody does any more.
-    pub(crate) fn run_left_over(&self) {
-        let runs_inline = self.catalog().options.dispatch == Dispatch::Inline;
-        if runs_inline && !self.queue.is_attended() {
-            self.queue.resume();
-            self.run_jobs(self.queue.waiting());
-        }
-    }
-
-    /// Output was taken: what waited for that may go on.
-    pub(crate) fn resume(&self) {
-        if self.queue.resume() {
-            self.queue.ring();
-        }
-    }
-
-    /// Puts a job aside whose client does not take its output: the answer would only add to that, until
-    /// the session is given up. Gives it back if it may run.
-    fn stall(&self, call: Call) -> Option<Call> {
-        let bound = call.shared().bound()?;
-        let (limits, lane) = (&bound.catalog.options.limits, Arc::clone(bound.sink.lane()));
-        let limit = limits.output_bytes;
-        let waits = bound.catalog.options.dispatch == Dispatch::Queued || self.queue.is_attended();
-        if !waits || call.is_cancelled() || !lane.is_full(limit) {
-            return Some(call);
-        }
-        self.queue.stall(Job::Run(call));
-        // Output may have been taken before the job was there to be found.
-        if !lane.is_full(limit) {
-            self.resume();
-        }
-        None
-    }
-
-    /// Runs the host's code for a cancellation, where handlers run; but while somebody attends, at once:
-    /// whoever runs handlers may be busy with the very one that is cancelled.
-    pub(crate) fn run_cancel(&self, catalog: &Catalog, code: crate::call::OnCancel) {
-        match catalog.options.dispatch {
-            Dispatch::Inline => drop(guarded(code.0)),
-            Dispatch::Queued => self.queue.push_job(Job::Cancel(code)),
-        }
-    }
-
-    fn run_jobs(&self, max: usize) -> usize {
-        let mut ran = 0;
-        while ran < max {
-            match self.queue.pop_job() {
-                Some(Job::Run(call)) => match self.stall(call) {
-                    Some(call) => self.run_handler(call),
-                    None => continue,
-                },
-                Some(Job::Cancel(code)) => drop(guarded(code.0)),
-                None => break,
-            }
-            ran += 1;
-        }
-        ran
-    }
-
     pub(crate) fn queue(&self) -> &Queue {
         &self.queue
-    }
-
-    fn run_handler(&self, call: Call) {
-        if call.is_cancelled() || self.is_closed() {
-            return;
-        }
-        let handler = call.shared().bound().and_then(|bound| bound.entry.handler.clone());
-        let Some(handler) = handler else { return };
-        let failure = match guarded(|| handler.handle(&call)) {
-            Some(Ok(())) => return,
-            Some(Err(failure)) => failure,
-            None => {
-                let method = call.shared().bound().and_then(|bound| bound.method);
-                let is_tool = method == Some(Method::ToolsCall);
-                let kind = if is_tool { ErrorKind::ToolFailed } else { ErrorKind::Internal };
-                Failure::new(kind, "the handler panicked")
-            }
-        };
-        // If the handler answered before it failed, that answer stands.
-        drop(call.fail(failure));
     }
 
     /// Changes the catalog under its lock. What `change` takes out of it must be given back, to be
