@@ -28,13 +28,26 @@ struct State {
 impl Sink {
     /// Sends the answer to the request.
     pub(crate) fn answer(&self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+        self.send(Weight::Answer, limit, write);
+    }
+
+    /// Sends a message that ends the request.
+    pub(crate) fn send(&self, weight: Weight, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
         match self {
             Sink::Lane(lane) => {
                 // A lane that is closed has nobody left to tell.
-                drop(lane.push(Weight::Answer, limit, write));
+                drop(lane.push(weight, limit, write));
                 lane.ring();
             }
             Sink::Batch(batch) => batch.settle(limit, Some(write)),
+        }
+    }
+
+    /// The request has ended without an answer, and there will be none.
+    pub(crate) fn end(&self, limit: usize) {
+        match self {
+            Sink::Lane(lane) => lane.end_request(),
+            Sink::Batch(_) => self.skip(limit),
         }
     }
 
@@ -55,7 +68,7 @@ impl Sink {
     /// Queues a request of ours that belongs to the client's; [`Sink::ring`] must follow.
     pub(crate) fn request(&self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
         // A lane that is closed has nobody left to ask.
-        drop(self.lane().push(Weight::Answer, limit, write));
+        drop(self.lane().push(Weight::Owed, limit, write));
     }
 
     /// Tells the host that there is output.
@@ -102,7 +115,7 @@ impl Batch {
             std::mem::take(&mut state.answers)
         };
         if answers.is_empty() {
-            return;
+            return self.lane.end_request();
         }
         self.lane.memory().give_back(answers.len());
         if answers.len() > limit.saturating_mul(2) {

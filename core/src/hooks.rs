@@ -72,6 +72,17 @@ pub enum Event<'a> {
     SessionOpened,
     /// A session was closed, or its handle dropped.
     SessionClosed,
+    /// An HTTP exchange is over. Neither headers nor the query are told: they may be secrets.
+    ExchangeEnded {
+        /// The method of the request.
+        method: &'a str,
+        /// The path of the request.
+        path: &'a str,
+        /// The status of the response; 0 if the client was gone before there was one.
+        status: u16,
+        /// How long it took.
+        duration_us: u64,
+    },
     /// A server listens; told by whoever listens, see [`Server::observe`](crate::Server::observe).
     Listening {
         /// Where.

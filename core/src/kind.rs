@@ -145,6 +145,20 @@ impl ErrorKind {
         ErrorKind::BadState,
     ];
 
+    /// The status of an HTTP response that says nothing but this. Before 2026-07-28 what is wrong with a
+    /// request is said in the message alone.
+    pub(crate) fn http_status(self, revision: Revision) -> u16 {
+        match self {
+            _ if !revision.is_modern() => 200,
+            ErrorKind::UnknownMethod => 404,
+            ErrorKind::InvalidRequest
+            | ErrorKind::HeaderMismatch
+            | ErrorKind::MissingCapability
+            | ErrorKind::UnsupportedRevision => 400,
+            _ => 200,
+        }
+    }
+
     /// The kind in a few words: the start of the message, or all of it.
     pub(crate) fn title(self, preset: Preset) -> &'static str {
         match (self, preset) {

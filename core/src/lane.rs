@@ -19,6 +19,12 @@ pub(crate) struct Lane {
     /// known to be empty.
     told: AtomicBool,
     closed: AtomicBool,
+    /// Of a lane that is for one request only: whether nothing more will come, answer or not.
+    over: AtomicBool,
+    /// Whether the lane is for one request only, as over HTTP. It ends with the answer.
+    is_of_request: bool,
+    /// Somebody wants the client to come back later for the rest.
+    hang_up: AtomicBool,
     bell: Bell,
     memory: Arc<Memory>,
 }
@@ -41,7 +47,7 @@ struct State {
 /// One message among the bytes, with its newline.
 struct Message {
     length: usize,
-    is_change: bool,
+    weight: Weight,
 }
 
 impl State {
@@ -51,13 +57,27 @@ impl State {
     }
 }
 
-/// How urgent a message is when the lane is full.
+/// What a message is to its lane: whether there is room for it, and whether it is the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weight {
-    /// An answer: belongs to a request that was accepted, so there is room for it.
+    /// The answer: belongs to a request that was accepted, so there is room for it.
     Answer,
+    /// The same, and an error that HTTP has a status for.
+    Refusal(u16),
+    /// Belongs to a request that was accepted too, but does not end it: a question of ours, or the
+    /// acknowledgement of a stream.
+    Owed,
     /// A notification: refused when the lane is full.
     Notification,
+    /// Tells of a change; made when output is taken.
+    Change,
+}
+
+impl Weight {
+    /// Whether it ends the request that the lane is for.
+    pub(crate) fn is_last(self) -> bool {
+        matches!(self, Weight::Answer | Weight::Refusal(_))
+    }
 }
 
 /// An empty buffer is kept up to the first size in any case, up to the second while there is memory.
@@ -66,12 +86,24 @@ const KEEP_IN_PLENTY: usize = 256 * 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
+        Lane::with_scope(memory, false)
+    }
+
+    /// A lane for the messages that belong to one request.
+    pub(crate) fn for_request(memory: Arc<Memory>) -> Lane {
+        Lane::with_scope(memory, true)
+    }
+
+    fn with_scope(memory: Arc<Memory>, is_of_request: bool) -> Lane {
         Lane {
             state: Mutex::default(),
             waiting: AtomicUsize::new(0),
             has_due: AtomicBool::new(false),
             told: AtomicBool::new(false),
             closed: AtomicBool::new(false),
+            over: AtomicBool::new(false),
+            is_of_request,
+            hang_up: AtomicBool::new(false),
             bell: Bell::default(),
             memory,
         }
@@ -94,7 +126,7 @@ impl Lane {
             return Err(Error::Limit("output_bytes"));
         }
         let answers = waiting.saturating_sub(state.change_bytes);
-        self.append(&mut state, false, write);
+        self.append(&mut state, weight, write);
         // What tells of changes does not count here: it came when output was taken, all at once.
         if answers > limit.saturating_mul(2) {
             // Nobody takes the output, and answers cannot be refused: give the session up.
@@ -120,17 +152,33 @@ impl Lane {
     /// Replaces the contents of `buffer` with the next message, without its newline.
     pub(crate) fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
         buffer.clear();
+        self.poll_onto(buffer).is_some()
+    }
+
+    /// What the next message is, if there is one.
+    pub(crate) fn front(&self) -> Option<Weight> {
         let mut state = self.lock();
         self.flush(&mut state);
-        let Some(Message { length, is_change }) = state.messages.pop_front() else {
+        let front = state.messages.front().map(|message| message.weight);
+        if front.is_none() {
             self.told.store(false, Ordering::SeqCst);
-            return false;
+        }
+        front
+    }
+
+    /// Appends the next message to `buffer`, without its newline; says what it is.
+    pub(crate) fn poll_onto(&self, buffer: &mut Vec<u8>) -> Option<Weight> {
+        let mut state = self.lock();
+        self.flush(&mut state);
+        let Some(Message { length, weight }) = state.messages.pop_front() else {
+            self.told.store(false, Ordering::SeqCst);
+            return None;
         };
         let start = state.taken;
         let message = state.bytes.get(start..start + length - 1).unwrap_or_default();
         buffer.extend_from_slice(message);
         state.taken += length;
-        if is_change {
+        if weight == Weight::Change {
             state.change_bytes = state.change_bytes.saturating_sub(length);
         }
         if state.taken * 2 > state.bytes.len() {
@@ -139,7 +187,7 @@ impl Lane {
         }
         self.note_taken(&mut state, length);
         self.rearm(&state);
-        true
+        Some(weight)
     }
 
     /// Appends everything that waits to `out`, each message with its newline; says how many.
@@ -229,6 +277,44 @@ impl Lane {
     pub(crate) fn close(&self) {
         self.close_locked(&mut self.lock());
         // Whoever waits until it can write would wait for ever, so that it is told once more.
+        self.nudge();
+    }
+
+    /// The request of the lane is over, and nothing more will be said of it.
+    pub(crate) fn end_request(&self) {
+        if self.is_of_request {
+            self.over.store(true, Ordering::SeqCst);
+            self.nudge();
+        }
+    }
+
+    /// Whether the lane is for one request only.
+    pub(crate) fn is_of_request(&self) -> bool {
+        self.is_of_request
+    }
+
+    /// Whether nothing more will come than what is there.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.load(Ordering::SeqCst)
+    }
+
+    /// Wants the client to come back for the rest.
+    pub(crate) fn hang_up(&self) {
+        self.hang_up.store(true, Ordering::SeqCst);
+        self.nudge();
+    }
+
+    pub(crate) fn wants_hang_up(&self) -> bool {
+        self.hang_up.load(Ordering::SeqCst)
+    }
+
+    /// The client has been hung up on, or is back.
+    pub(crate) fn clear_hang_up(&self) {
+        self.hang_up.store(false, Ordering::SeqCst);
+    }
+
+    /// Runs the wake, whatever the host has been told.
+    pub(crate) fn nudge(&self) {
         self.told.store(true, Ordering::SeqCst);
         self.bell.ring();
     }
@@ -248,15 +334,15 @@ impl Lane {
         }
     }
 
-    fn append(&self, state: &mut State, is_change: bool, write: impl FnOnce(&mut Vec<u8>)) {
+    fn append(&self, state: &mut State, weight: Weight, write: impl FnOnce(&mut Vec<u8>)) {
         self.memory.give_back(std::mem::take(&mut state.kept));
         let unfinished = Unfinished::new(&mut state.bytes);
         write(unfinished.bytes);
         unfinished.bytes.push(b'\n');
         let length = unfinished.finish();
         self.memory.take_anyway(length);
-        state.messages.push_back(Message { length, is_change });
-        state.change_bytes += if is_change { length } else { 0 };
+        state.messages.push_back(Message { length, weight });
+        state.change_bytes += if weight == Weight::Change { length } else { 0 };
         self.waiting.store(state.waiting(), Ordering::SeqCst);
     }
 
@@ -265,7 +351,7 @@ impl Lane {
             return;
         }
         for subscriber in std::mem::take(&mut state.due) {
-            subscriber.write_due(|write| self.append(state, true, write));
+            subscriber.write_due(|write| self.append(state, Weight::Change, write));
         }
         self.has_due.store(false, Ordering::SeqCst);
     }
@@ -348,151 +434,4 @@ impl fmt::Debug for Lane {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lane() -> Lane {
-        Lane::new(Arc::new(Memory::new(usize::MAX)))
-    }
-
-    fn push(lane: &Lane, text: &str) {
-        lane.push(Weight::Answer, 1 << 20, |out| out.extend_from_slice(text.as_bytes())).unwrap();
-        lane.ring();
-    }
-
-    #[test]
-    fn messages_leave_in_order_by_either_door() {
-        let lane = lane();
-        let mut buffer = Vec::new();
-        for text in ["one", "two", "three"] {
-            push(&lane, text);
-        }
-        assert!(lane.poll_into(&mut buffer));
-        assert_eq!(buffer, b"one");
-        buffer.clear();
-        assert_eq!(lane.drain_into(&mut buffer), 2);
-        assert_eq!(buffer, b"two\nthree\n");
-        assert!(!lane.poll_into(&mut buffer));
-        assert!(lane.is_empty());
-        let memory = Arc::clone(&lane.memory);
-        assert!(memory.used() > 0, "the buffer is kept, and counted");
-        drop(lane);
-        assert_eq!(memory.used(), 0);
-    }
-
-    #[test]
-    fn what_is_lent_waits_until_it_is_settled() {
-        let lane = lane();
-        let mut buffer = Vec::new();
-        push(&lane, "one");
-        assert_eq!(lane.lend_into(&mut buffer), 4);
-        assert_eq!(buffer, b"one\n");
-        push(&lane, "two");
-        assert!(lane.is_full(8) && !lane.is_full(9));
-        lane.settle(4);
-        buffer.clear();
-        assert_eq!(lane.lend_into(&mut buffer), 4);
-        assert_eq!(buffer, b"two\n");
-        lane.settle(3);
-        assert!(!lane.is_empty());
-        lane.settle(100);
-        assert!(lane.is_empty());
-        buffer.clear();
-        assert_eq!(lane.lend_into(&mut buffer), 0);
-        push(&lane, "three");
-        lane.lend_into(&mut buffer);
-        lane.close();
-        lane.settle(6);
-        assert_eq!(lane.memory.used(), lane.lock().kept);
-    }
-
-    #[test]
-    fn a_message_that_is_not_finished_leaves_nothing() {
-        let lane = lane();
-        push(&lane, "one");
-        let write = |out: &mut Vec<u8>| {
-            out.extend_from_slice(b"half");
-            panic!("in the middle");
-        };
-        let push_half = std::panic::AssertUnwindSafe(|| lane.push(Weight::Answer, 1000, write));
-        assert!(std::panic::catch_unwind(push_half).is_err());
-        push(&lane, "two");
-        let mut buffer = Vec::new();
-        lane.drain_into(&mut buffer);
-        assert_eq!(buffer, b"one\ntwo\n");
-    }
-
-    #[test]
-    fn the_wake_is_an_edge_that_polling_rearms() {
-        let lane = Arc::new(lane());
-        let told = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&told);
-        lane.set_wake(Some(Arc::new(move || {
-            count.fetch_add(1, Ordering::Relaxed);
-        })));
-        push(&lane, "one");
-        push(&lane, "two");
-        assert_eq!(told.load(Ordering::Relaxed), 1);
-        let mut buffer = Vec::new();
-        while lane.poll_into(&mut buffer) {}
-        push(&lane, "three");
-        assert_eq!(told.load(Ordering::Relaxed), 2);
-    }
-
-    #[test]
-    fn taking_everything_rearms_the_wake_too() {
-        let lane = Arc::new(lane());
-        let told = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&told);
-        lane.set_wake(Some(Arc::new(move || {
-            count.fetch_add(1, Ordering::Relaxed);
-        })));
-        let mut buffer = Vec::new();
-        push(&lane, "one");
-        assert!(lane.poll_into(&mut buffer));
-        push(&lane, "two");
-        assert_eq!(told.load(Ordering::Relaxed), 2);
-        buffer.clear();
-        lane.lend_into(&mut buffer);
-        lane.settle(3);
-        lane.ring();
-        assert_eq!(told.load(Ordering::Relaxed), 2, "a byte is left");
-        lane.settle(1);
-        lane.ring();
-        assert_eq!(told.load(Ordering::Relaxed), 3);
-    }
-
-    #[test]
-    #[expect(clippy::disallowed_methods, reason = "the test is the host, which has threads")]
-    fn a_wake_may_drain_and_loses_nothing() {
-        let lane = Arc::new(lane());
-        let taken = Arc::new(Mutex::new(Vec::new()));
-        let (own, sink) = (Arc::downgrade(&lane), Arc::clone(&taken));
-        lane.set_wake(Some(Arc::new(move || {
-            if let Some(lane) = own.upgrade() {
-                lane.drain_into(&mut sink.lock().unwrap());
-            }
-        })));
-        std::thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| (0..500).for_each(|_| push(&lane, "x")));
-            }
-        });
-        assert_eq!(taken.lock().unwrap().len(), 4 * 500 * 2);
-    }
-
-    #[test]
-    fn a_full_lane_refuses_notifications_and_gives_up_on_a_flood_of_answers() {
-        let lane = lane();
-        let write = |weight| lane.push(weight, 10, |out| out.extend_from_slice(b"123456789"));
-        assert_eq!(write(Weight::Notification), Ok(()));
-        assert_eq!(write(Weight::Notification), Err(Error::Limit("output_bytes")));
-        assert!(lane.is_full(10));
-        assert_eq!(write(Weight::Answer), Ok(()));
-        assert_eq!(write(Weight::Answer), Ok(()));
-        assert_eq!(write(Weight::Answer), Ok(()));
-        assert!(lane.is_closed());
-        assert_eq!(write(Weight::Answer), Err(Error::Closed));
-        assert_eq!(lane.memory.used(), 0);
-    }
-}
+mod tests;

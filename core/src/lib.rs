@@ -41,6 +41,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alarms;
 mod ask;
 mod attend;
 mod batch;
@@ -54,6 +55,7 @@ mod fault;
 mod framing;
 mod handler;
 mod hooks;
+mod http;
 pub mod json;
 mod jsonrpc;
 mod kind;
@@ -88,6 +90,7 @@ pub use handler::Handler;
 pub use hooks::{
     Clock, ErrorContext, ErrorHook, Event, Hook, Observer, Outcome, Outgoing, secluded,
 };
+pub use http::{Authorizer, Exchange, Http, HttpAttendant, HttpOptions, HttpRequest, Verdict};
 pub use kind::{ErrorKind, ErrorTable, Form, Preset, Rule};
 pub use limits::{Limits, MAX_COMPLETION_VALUES, MAX_NESTED_MESSAGES, MAX_QUESTIONS};
 pub use model::logging::LogLevel;

@@ -83,6 +83,9 @@ impl Listen {
             end.push(out);
             out.push(b'}');
         });
+        if lane.is_of_request() {
+            return;
+        }
         // The page on cancellation demands this of whoever tears down a stream, the page on
         // subscriptions the result above: on a pipe, where nothing else marks the end, both are sent.
         let sent = lane.push(Weight::Answer, limit, |out| {

@@ -5,6 +5,7 @@ use crate::hooks::{ErrorContext, Outcome, Outgoing};
 use crate::json::{Reader, push_quoted, quoted};
 use crate::jsonrpc::{Id, NoId, write_error, write_result_head};
 use crate::kind::{ErrorKind, Form, Preset, Rule};
+use crate::lane::Weight;
 use crate::model::result::ResultEnd;
 use crate::registry::Catalog;
 use crate::revision::{Era, Method, Revision};
@@ -46,6 +47,16 @@ impl Catalog {
         let legacy = served.of_era(Era::Legacy).next();
         let modern = served.of_era(Era::Modern).next();
         legacy.or(modern).unwrap_or(Revision::V2025_11_25)
+    }
+}
+
+/// What an error is to the lane that it leaves by. One that a handler has made is a matter between it
+/// and the client, except for what the client must be able to do.
+pub(crate) fn weight(error: &Outgoing, revision: Revision, is_of_handler: bool) -> Weight {
+    let kind = error.kind.filter(|kind| !is_of_handler || *kind == ErrorKind::MissingCapability);
+    match kind.map(|kind| kind.http_status(revision)) {
+        None | Some(200) => Weight::Answer,
+        Some(status) => Weight::Refusal(status),
     }
 }
 

@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::ask::{Waiting, WaitingList};
 use crate::call::CallState;
-use crate::jsonrpc::{Id, MetaCache, NoId};
-use crate::lane::Lane;
+use crate::error::Error;
+use crate::json::quoted;
+use crate::jsonrpc::{Id, MetaCache, NoId, write_notification};
+use crate::lane::{Lane, Weight};
 use crate::listen::{Ending, Listen};
 use crate::memory::Charge;
 use crate::model::logging::LogLevel;
@@ -165,8 +167,25 @@ impl Peer {
         state.elicitations.push_back(id);
     }
 
+    /// Tells the client that the user is done with the page of that id, if it was sent there.
+    pub(crate) fn complete_elicitation(&self, id: &str, limit: usize) -> Result<(), Error> {
+        if !self.take_elicitation(id) {
+            return Err(Error::NotFound);
+        }
+        let params = format!("{{\"elicitationId\":{}}}", quoted(id));
+        let pushed = self.lane.push(Weight::Notification, limit, |out| {
+            write_notification(out, "notifications/elicitation/complete", &params);
+        });
+        if pushed.is_err() {
+            // It can be told when there is room.
+            self.note_elicitation(id.to_owned());
+        }
+        self.lane.ring();
+        pushed
+    }
+
     /// Says whether the client was sent there, and forgets it.
-    pub(crate) fn take_elicitation(&self, id: &str) -> bool {
+    fn take_elicitation(&self, id: &str) -> bool {
         let mut state = self.state();
         let position = state.elicitations.iter().position(|known| known == id);
         position.is_some_and(|position| state.elicitations.remove(position).is_some())

@@ -164,6 +164,8 @@ pub(crate) enum Feature {
     ToolExecution,
     /// `resultType`, cache hints and the server's identity in every result.
     ResultEnvelope,
+    /// Streams over HTTP begin with an event without a message, by which clients can come back.
+    StreamPolling,
 }
 
 impl Feature {
@@ -191,13 +193,14 @@ impl Feature {
             Feature::ExtensionsCapability => (V2026_07_28, V2026_07_28),
             Feature::StructuredAny => (V2026_07_28, V2026_07_28),
             Feature::ResultEnvelope => (V2026_07_28, V2026_07_28),
+            Feature::StreamPolling => (V2025_11_25, V2025_11_25),
         }
     }
 }
 
 #[cfg(test)]
 impl Feature {
-    pub(crate) const ALL: [Feature; 21] = [
+    pub(crate) const ALL: [Feature; 22] = [
         Feature::Batch,
         Feature::ErrorWithoutId,
         Feature::ArgumentErrorsInResult,
@@ -219,6 +222,7 @@ impl Feature {
         Feature::Icons,
         Feature::ToolExecution,
         Feature::ResultEnvelope,
+        Feature::StreamPolling,
     ];
 
     /// The feature in words, for the protocol document.
@@ -249,6 +253,9 @@ impl Feature {
             Feature::Icons => "`icons`; `description` and `websiteUrl` of a server",
             Feature::ToolExecution => "`execution` of tools",
             Feature::ResultEnvelope => "`resultType`, cache hints and server identity in results",
+            Feature::StreamPolling => {
+                "streams over HTTP that the server may close and clients come back to"
+            }
         }
     }
 }

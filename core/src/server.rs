@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use crate::alarms::{Alarmed, Alarms};
 use crate::ask::{Entropy, Seal, SealKey, Sealer};
 use crate::call::{Call, CallState, Pool};
 use crate::error::Error;
@@ -47,9 +48,11 @@ impl Drop for Owner {
 pub(crate) struct ServerState {
     catalog: Mutex<Arc<Catalog>>,
     sessions: Mutex<Vec<Weak<SessionState>>>,
+    fronts: Mutex<Vec<Weak<dyn Front>>>,
     pub(crate) memory: Arc<Memory>,
     pub(crate) pool: Pool,
     pub(crate) timers: Timers,
+    pub(crate) alarms: Alarms,
     pub(crate) hub: Hub,
     pub(crate) seal: Seal,
     queue: Queue,
@@ -66,9 +69,11 @@ impl Server {
         let state = ServerState {
             catalog: Mutex::new(Arc::new(Catalog::new(options))),
             sessions: Mutex::default(),
+            fronts: Mutex::default(),
             memory,
             pool: Pool::default(),
             timers: Timers::default(),
+            alarms: Alarms::default(),
             hub: Hub::default(),
             seal: Seal::default(),
             queue: Queue::default(),
@@ -237,11 +242,13 @@ impl Server {
 
     /// In how many milliseconds [`Server::tick`] has something to do; `None` for never.
     pub fn timeout_ms(&self) -> Option<u64> {
-        let next = self.state.timers.next_ms()?;
+        let timers = [self.state.timers.next_ms(), self.state.alarms.next_ms()];
+        let next = timers.into_iter().flatten().min()?;
         Some(next.saturating_sub(self.state.catalog().hooks.now_ms()))
     }
 
-    /// Does what time has come for: answers calls whose deadline has passed.
+    /// Does what time has come for: answers calls whose deadline has passed, keeps streams over HTTP alive,
+    /// and ends sessions there that nobody uses.
     pub fn tick(&self) {
         let now = self.state.catalog().hooks.now_ms();
         let mut expired = 0;
@@ -252,6 +259,7 @@ impl Server {
             expired += 1;
         }
         self.state.note_cancelled(expired);
+        self.state.alarms.tick(now);
     }
 
     /// Bytes that the engine holds for this server, as counted against the memory cap.
@@ -294,6 +302,7 @@ impl Server {
         for session in sessions {
             session.shutdown();
         }
+        self.state.fronts().iter().for_each(|front| front.shutdown());
         self.state.queue.ring_attendants();
     }
 
@@ -311,7 +320,10 @@ impl Server {
     pub fn notify_elicitation_complete(&self, elicitation_id: &str) -> Result<(), Error> {
         let limit = self.state.catalog().options.limits.output_bytes;
         let sessions: Vec<_> = self.state.sessions().iter().filter_map(Weak::upgrade).collect();
-        let mut tried = sessions.iter().map(|it| it.complete_elicitation(elicitation_id, limit));
+        let sessions = sessions.iter().map(|it| it.complete_elicitation(elicitation_id, limit));
+        let fronts = self.state.fronts();
+        let fronts = fronts.iter().map(|front| front.complete_elicitation(elicitation_id, limit));
+        let mut tried = sessions.chain(fronts);
         tried.find(|tried| *tried != Err(Error::NotFound)).unwrap_or(Err(Error::NotFound))
     }
 
@@ -323,6 +335,7 @@ impl Server {
         for session in sessions.iter().filter_map(Weak::upgrade) {
             session.close();
         }
+        self.state.fronts().iter().for_each(|front| front.close());
         let gone = self.state.change(Catalog::clear);
         drop(gone);
         self.state.queue.ring_attendants();
@@ -352,7 +365,40 @@ impl Server {
     }
 }
 
+/// What connects clients to a server besides sessions: it is told of the end of both.
+pub(crate) trait Front: Send + Sync {
+    /// Lets open calls finish and says goodbye to listeners.
+    fn shutdown(&self);
+
+    /// Cancels everything.
+    fn close(&self);
+
+    /// Tells a client that was sent to a page that the user is done there.
+    fn complete_elicitation(&self, id: &str, limit: usize) -> Result<(), Error>;
+}
+
 impl ServerState {
+    pub(crate) fn add_front(&self, front: Weak<dyn Front>) {
+        let mut fronts = self.front_slots();
+        fronts.retain(|known| known.strong_count() > 0);
+        fronts.push(front);
+    }
+
+    fn fronts(&self) -> Vec<Arc<dyn Front>> {
+        self.front_slots().iter().filter_map(Weak::upgrade).collect()
+    }
+
+    fn front_slots(&self) -> MutexGuard<'_, Vec<Weak<dyn Front>>> {
+        self.fronts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the time at which `who` is told.
+    pub(crate) fn set_alarm(&self, token: u64, at_ms: u64, who: Weak<dyn Alarmed>) {
+        if self.alarms.set(token, at_ms, who) {
+            self.queue.ring();
+        }
+    }
+
     /// What messages that arrive now work on.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&self.catalog_slot())

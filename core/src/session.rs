@@ -11,7 +11,6 @@ use crate::dispatch::Incoming;
 use crate::error::Error;
 use crate::framing::{Line, Lines};
 use crate::hooks::Event;
-use crate::json::quoted;
 use crate::jsonrpc::write_notification;
 use crate::lane::{Lane, Weight};
 use crate::listen::Ending;
@@ -246,20 +245,7 @@ impl SessionState {
 
     /// Tells this client, if it was sent there.
     pub(crate) fn complete_elicitation(&self, id: &str, limit: usize) -> Result<(), Error> {
-        if !self.peer.take_elicitation(id) {
-            return Err(Error::NotFound);
-        }
-        let params = format!("{{\"elicitationId\":{}}}", quoted(id));
-        let lane = &self.peer.lane;
-        let pushed = lane.push(Weight::Notification, limit, |out| {
-            write_notification(out, "notifications/elicitation/complete", &params);
-        });
-        if pushed.is_err() {
-            // It can be told when there is room.
-            self.peer.note_elicitation(id.to_owned());
-        }
-        lane.ring();
-        pushed
+        self.peer.complete_elicitation(id, limit)
     }
 
     fn close_if_overrun(&self) {
@@ -309,6 +295,8 @@ impl SessionState {
             catalog,
             context,
             principal,
+            head: None,
+            mirrors: false,
             settled: Cell::new(false),
             panicked: Cell::new(false),
         }

@@ -36,6 +36,11 @@ impl Bell {
         drop(old);
     }
 
+    /// Whether there is a wake.
+    pub(crate) fn is_set(&self) -> bool {
+        self.has_wake.load(Ordering::SeqCst)
+    }
+
     pub(crate) fn ring(&self) {
         if !self.has_wake.load(Ordering::SeqCst) {
             return;

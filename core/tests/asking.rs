@@ -359,6 +359,31 @@ fn an_answer_counts_only_from_whoever_was_asked() {
 }
 
 #[test]
+fn answers_that_come_before_their_question_count_if_they_fit() {
+    let mut case = Case::new("2026-07-28", everything());
+    case.tool("two", |call| {
+        let who = call.ask("who", "elicitation/create", FORM)?;
+        let roots = call.ask("where", "roots/list", "")?;
+        match (who, roots) {
+            (Some(who), Some(_)) => Ok(call.reply_text(who)?),
+            _ => Ok(()),
+        }
+    });
+    let form = json!({"method": "elicitation/create"});
+    let foreseen = json!({"who": good(&form), "nobody_asked": {}});
+    let params = json!({"name": "two", "arguments": {}, "inputResponses": foreseen});
+    let asked = case.send("tools/call", params);
+    assert_eq!(case.questions(&asked).len(), 1, "only what is missing");
+    let done = case.answer("two", &asked, good);
+    assert_eq!(text_of(&done), good(&form).to_string(), "it was carried along");
+    let unfit = json!({"name": "two", "inputResponses": {"who": 12345}});
+    let asked = case.send("tools/call", unfit);
+    assert_eq!(case.questions(&asked).len(), 2);
+    let long = json!({"name": "two", "inputResponses": {"who": "x".repeat(70_000)}});
+    assert_eq!(case.send("tools/call", long)[0]["error"]["code"], -32600);
+}
+
+#[test]
 fn a_legacy_request_has_the_capabilities_of_its_handshake() {
     let mut case = Case::new("2025-11-25", json!({}));
     case.tool("t", |call| {

@@ -13,6 +13,8 @@ pub(crate) struct History {
     pub(crate) answers: Vec<Answer>,
     /// What was asked last.
     pub(crate) asked: Vec<Asked>,
+    /// Answers that came before their question, by key: JSON text. They stay with their attempt.
+    pub(crate) offered: Vec<(String, String)>,
 }
 
 /// What the client said to a question. Whether it is an answer is found out when it is needed.
@@ -45,6 +47,12 @@ impl History {
         self.answers.push(Answer { key, question, json: json.to_owned() });
     }
 
+    /// What the client said under `key` before anybody asked.
+    pub(crate) fn offer(&self, key: &str) -> Option<&str> {
+        let offer = self.offered.iter().find(|(own, _)| own == key);
+        offer.map(|(_, json)| json.as_str())
+    }
+
     pub(crate) fn answer(&self, key: &str) -> Option<&Answer> {
         self.answers.iter().find(|answer| answer.key == key)
     }
@@ -53,7 +61,9 @@ impl History {
     pub(crate) fn len(&self) -> usize {
         let answers = self.answers.iter().map(|answer| answer.key.len() + answer.json.len() + 32);
         let asked = self.asked.iter().map(|asked| asked.key.len() + 32);
-        self.state.as_ref().map_or(0, String::len) + answers.chain(asked).sum::<usize>()
+        let offered = self.offered.iter().map(|(key, json)| key.len() + json.len() + 32);
+        let texts = answers.chain(asked).chain(offered).sum::<usize>();
+        self.state.as_ref().map_or(0, String::len) + texts
     }
 
     pub(crate) fn encode(&self, binding: &Binding, issued_ms: u64) -> Vec<u8> {

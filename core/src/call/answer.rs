@@ -13,6 +13,7 @@ use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
 use crate::json::{Str, find_member};
 use crate::jsonrpc::{Id, MetaKey, write_result_head};
 use crate::kind::ErrorKind;
+use crate::lane::Weight;
 use crate::model::content::push_text;
 use crate::model::definition::check_object;
 use crate::model::result::ResultEnd;
@@ -194,7 +195,7 @@ impl CallState {
         let unneeded = progress.on_cancel.take();
         drop(progress);
         drop(unneeded);
-        self.release_and_send(bound, |out| out.extend_from_slice(&message));
+        self.release_and_send(bound, Weight::Answer, |out| out.extend_from_slice(&message));
         message.clear();
         self.progress().draft.message = message;
         self.complete(bound, outcome);
@@ -235,7 +236,8 @@ impl CallState {
             progress.on_cancel.take()
         };
         let mut outcome = Outcome::Ok;
-        self.release_and_send(bound, |out| {
+        let weight = outgoing::weight(&error, bound.revision, true);
+        self.release_and_send(bound, weight, |out| {
             let end = ResultEnd::plain(&bound.catalog, bound.revision);
             outcome = outgoing::write(out, Ok(id), &error, bound.method, &end);
         });
@@ -262,7 +264,7 @@ impl CallState {
         bound.peer.forget_call(bound.token);
         self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
-        bound.sink.skip(bound.catalog.options.limits.output_bytes);
+        bound.sink.end(bound.catalog.options.limits.output_bytes);
         self.complete(bound, Outcome::Cancelled);
         if let Some(on_cancel) = on_cancel {
             bound.server.run_cancel(&bound.catalog, on_cancel);
@@ -306,11 +308,11 @@ impl CallState {
     }
 
     /// The id is free before the answer can be seen, so that a quick client may use it again.
-    fn release_and_send(&self, bound: &Bound, write: impl FnOnce(&mut Vec<u8>)) {
+    fn release_and_send(&self, bound: &Bound, weight: Weight, write: impl FnOnce(&mut Vec<u8>)) {
         bound.peer.forget_call(bound.token);
         self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
-        bound.sink.answer(bound.catalog.options.limits.output_bytes, write);
+        bound.sink.send(weight, bound.catalog.options.limits.output_bytes, write);
         bound.server.note_cancelled(bound.peer.close_if_overrun());
     }
 

@@ -34,6 +34,8 @@ use crate::revision::{Feature, Method};
 #[derive(Debug, Default)]
 pub(crate) struct Round {
     questions: Vec<Question>,
+    /// Questions that the client had answered before they were asked.
+    foreseen: Vec<Asked>,
     refused: Topics,
     state: Option<String>,
 }
@@ -106,6 +108,15 @@ impl CallState {
         if let Some(answer) = known.filter(|answer| question.accepts(&answer.json)) {
             return Ok(Some(&answer.json));
         }
+        let offer = self.history().and_then(|history| history.offer(key));
+        if let Some(json) = offer.filter(|json| question.accepts(json)) {
+            let foreseen = Asked { key: key.to_owned(), question: question.digest };
+            let mut progress = self.progress();
+            if !progress.round.foreseen.contains(&foreseen) {
+                progress.round.foreseen.push(foreseen);
+            }
+            return Ok(Some(json));
+        }
         question.complete(bound.revision, bound.token);
         let is_possible = self.can_ask(question.topic);
         let mut progress = self.progress();
@@ -173,11 +184,17 @@ impl CallState {
             question: answer.question,
             json: answer.json.clone(),
         });
+        let foreseen = round.foreseen.iter().filter(|it| !is_asked_again(&it.key));
+        let foreseen = foreseen.filter_map(|it| {
+            let json = past?.offer(&it.key)?.to_owned();
+            Some(Answer { key: it.key.clone(), question: it.question, json })
+        });
         let asked = round.questions.iter();
         History {
             rounds: past.map_or(0, |past| past.rounds).saturating_add(1),
             state: round.state.clone().or_else(|| past?.state.clone()),
-            answers: answers.collect(),
+            answers: answers.chain(foreseen).collect(),
+            offered: Vec::new(),
             asked: asked.map(|it| Asked { key: it.key.clone(), question: it.digest }).collect(),
         }
     }

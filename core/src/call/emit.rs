@@ -67,6 +67,23 @@ impl Call {
         Ok(())
     }
 
+    /// Ends the connection on which the client waits for this answer, and lets it come back for the rest:
+    /// for calls that take long. Only over HTTP, in sessions of 2025-11-25; else [`Error::State`], and
+    /// nothing happens.
+    pub fn close_stream(&self) -> Result<(), Error> {
+        let Some(bound) = self.state.bound() else {
+            return Err(Error::Closed);
+        };
+        check_open(&self.state.progress())?;
+        let lane = bound.sink.lane();
+        let has_session = bound.head.as_ref().is_some_and(|head| head.session().is_some());
+        if !has_session || !lane.is_of_request() || !bound.revision.has(Feature::StreamPolling) {
+            return Err(Error::State("the client could not come back"));
+        }
+        lane.hang_up();
+        Ok(())
+    }
+
     /// Sends a log message, if the client wants messages of this level and takes its output.
     ///
     /// Logging is deprecated in 2026-07-28, and served there for requests that ask for it.

@@ -115,6 +115,17 @@ impl Call {
         self.state.bound()?.principal.as_deref()
     }
 
+    /// The first header of that name, in whatever case, of the HTTP request that the call came with.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.state.bound()?.head.as_ref()?.first(name)
+    }
+
+    /// The id of the HTTP session that the call belongs to, if there is one (before 2026-07-28). It is a
+    /// secret of the client's.
+    pub fn session_id(&self) -> Option<&str> {
+        self.state.bound()?.head.as_ref()?.session()
+    }
+
     /// What the host attached to the session.
     pub fn context(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
         self.state.bound()?.context.as_ref()

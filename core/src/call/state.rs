@@ -11,6 +11,7 @@ use super::draft::Draft;
 use crate::ask::History;
 use crate::batch::Sink;
 use crate::error::Error;
+use crate::http::Head;
 use crate::jsonrpc::{Id, MetaKey, ParamKey, Params, Span};
 use crate::memory::Charge;
 use crate::peer::{Handshake, Peer};
@@ -73,6 +74,8 @@ pub(crate) struct Bound {
     pub(crate) handshake: Option<Arc<Handshake>>,
     pub(crate) context: Option<Arc<dyn Any + Send + Sync>>,
     pub(crate) principal: Option<Arc<str>>,
+    /// What came over HTTP, the head of its request.
+    pub(crate) head: Option<Arc<Head>>,
     pub(crate) received_us: u64,
     pub(crate) _charge: Charge,
 }
@@ -103,6 +106,7 @@ impl Bound {
             handshake: self.handshake.clone(),
             context: self.context.clone(),
             principal: self.principal.clone(),
+            head: self.head.clone(),
             received_us: self.received_us,
             _charge: charge,
         }

@@ -55,6 +55,7 @@ impl Incoming<'_> {
         entry: &Arc<Entry>,
         verdict: Option<Verdict>,
     ) -> Result<Handled, Failure> {
+        self.check_param_headers(request, entry)?;
         let mut target = request.target(entry, &entry.key);
         if verdict != Some(Verdict::Valid) {
             target.arguments = self.check_arguments(request, entry, verdict)?;
@@ -220,6 +221,7 @@ impl Incoming<'_> {
             handshake: target.handshake,
             context: self.context.clone(),
             principal: self.principal.clone(),
+            head: self.head.clone(),
             received_us: target.received_us,
             _charge: charge,
         };
@@ -276,12 +278,16 @@ impl Incoming<'_> {
             target.method,
             Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead)
         );
-        let state = param(ParamKey::RequestState).filter(|_| target.revision.is_modern());
-        let Some(state) = state.filter(|_| is_asker).and_then(Str::from_json) else {
+        if !is_asker || !target.revision.is_modern() {
             return Ok(None);
+        }
+        let options = &self.catalog.options;
+        let responses = param(ParamKey::InputResponses).unwrap_or_default();
+        let state = param(ParamKey::RequestState).and_then(Str::from_json);
+        let Some(state) = state else {
+            return offered(responses, options.limits.state_bytes);
         };
         let bad = |text: &str| Failure::new(ErrorKind::BadState, text);
-        let options = &self.catalog.options;
         if state.raw().len() > options.limits.state_bytes {
             return Err(bad("it is longer than state_bytes"));
         }
@@ -308,11 +314,22 @@ impl Incoming<'_> {
         if !is_plausible || options.state_ttl_ms.is_some_and(|ttl| age_ms >= ttl) {
             return Err(bad("it has expired"));
         }
-        for (key, json) in members(param(ParamKey::InputResponses).unwrap_or_default()) {
+        for (key, json) in members(responses) {
             history.hear(&key.decode(), json);
         }
         Ok(Some(history))
     }
+}
+
+/// Answers without the state that their questions came with: a client may know beforehand what it will be
+/// asked. They count if they fit, like any others, since it could say the same when asked.
+fn offered(responses: &str, limit: usize) -> Result<Option<History>, Failure> {
+    let pairs = members(responses).map(|(key, json)| (key.decode().into_owned(), json.to_owned()));
+    let history = History { offered: pairs.collect(), ..History::default() };
+    if history.len() > limit {
+        return Err(Failure::new(ErrorKind::Limit, "the answers are more than state_bytes"));
+    }
+    Ok(Some(history).filter(|history| !history.offered.is_empty()))
 }
 
 /// By how much the clocks of processes that share keys may differ.

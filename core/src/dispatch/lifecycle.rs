@@ -38,8 +38,8 @@ impl Incoming<'_> {
         let newest = self.served(Era::Legacy).next().unwrap_or(request.revision);
         let revision = asked.unwrap_or(newest);
         let handshake = Handshake { revision, client, capabilities, _charge: charge };
-        let lane = self.sink.lane();
-        let subscriber = Arc::new(Subscriber::legacy(lane, self.catalog.watchable()));
+        let watchable = self.catalog.watchable();
+        let subscriber = Arc::new(Subscriber::legacy(&self.peer.lane, watchable));
         if self.peer.shake_hands(handshake, &subscriber).is_err() {
             return Err(Failure::new(ErrorKind::InvalidRequest, "already initialized"));
         }

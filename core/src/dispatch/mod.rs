@@ -4,6 +4,7 @@
 //! handler, output. Each stage has its error kind, and the first that fails answers.
 
 mod calls;
+mod headers;
 mod lifecycle;
 mod lists;
 mod notification;
@@ -19,9 +20,11 @@ use crate::batch::{Batch, Sink};
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::hooks::{ErrorContext, Outgoing, guarded};
+use crate::http::Head;
 use crate::json::{Fault, FaultKind, MAX_DEPTH, Reader, elements};
 use crate::jsonrpc::{Class, Envelope, Id, Rescue, Rescued};
 use crate::kind::ErrorKind;
+use crate::lane::Weight;
 use crate::model::result::ResultEnd;
 use crate::outgoing;
 use crate::peer::Peer;
@@ -37,6 +40,10 @@ pub(crate) struct Incoming<'s> {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) context: Option<Arc<dyn Any + Send + Sync>>,
     pub(crate) principal: Option<Arc<str>>,
+    /// What came over HTTP, the head of its request.
+    pub(crate) head: Option<Arc<Head>>,
+    /// Whether its headers must say what its body says, as 2026-07-28 demands.
+    pub(crate) mirrors: bool,
     /// Whether the request at hand has been answered, or taken by a call that will be.
     pub(crate) settled: Cell<bool>,
     /// Whether the engine broke down over it.
@@ -77,8 +84,17 @@ impl Incoming<'_> {
     /// Handles one message that is not a batch. A defect of the engine costs this message only: a request
     /// that nobody else will answer is answered here.
     fn one(&self, text: &str) {
+        self.guard(text, || self.single(text));
+    }
+
+    /// The same for a message that was read already.
+    pub(crate) fn scanned(&self, text: &str, envelope: &Envelope<'_>, class: Class<'_>) {
+        self.guard(text, || self.classified(envelope, class));
+    }
+
+    fn guard(&self, text: &str, handle: impl FnOnce()) {
         self.settled.set(false);
-        if guarded(|| self.single(text)).is_some() {
+        if guarded(handle).is_some() {
             return;
         }
         self.panicked.set(true);
@@ -109,10 +125,15 @@ impl Incoming<'_> {
             return;
         }
         self.peer.note_readable();
-        match envelope.classify(limits.id_bytes) {
-            Class::Request { id, method } => self.request(id, &method.decode(), &envelope),
+        self.classified(&envelope, envelope.classify(limits.id_bytes));
+    }
+
+    fn classified(&self, envelope: &Envelope<'_>, class: Class<'_>) {
+        let limits = &self.catalog.options.limits;
+        match class {
+            Class::Request { id, method } => self.request(id, &method.decode(), envelope),
             Class::Notification { method } => {
-                self.notification(&method.decode(), &envelope);
+                self.notification(&method.decode(), envelope);
                 self.sink.skip(limits.output_bytes);
             }
             Class::Response { id, outcome } => {
@@ -149,9 +170,10 @@ impl Incoming<'_> {
             let text = format!("the batch has more than {} messages", limits.batch_messages);
             Failure::new(ErrorKind::Limit, text)
         } else {
-            let batch = Arc::new(Batch::new(Arc::clone(&self.peer.lane), count));
+            let lane = self.sink.lane();
+            let batch = Arc::new(Batch::new(Arc::clone(lane), count));
             let member = self.with_sink(Sink::Batch(Arc::clone(&batch)));
-            let messages = elements(text).take_while(|_| !self.peer.lane.is_closed());
+            let messages = elements(text).take_while(|_| !lane.is_closed());
             messages.for_each(|message| member.one(message));
             self.panicked.set(member.panicked.get());
             batch.end_of_input(limits.output_bytes);
@@ -168,12 +190,14 @@ impl Incoming<'_> {
             catalog: Arc::clone(&self.catalog),
             context: self.context.clone(),
             principal: self.principal.clone(),
+            head: self.head.clone(),
+            mirrors: self.mirrors,
             settled: Cell::new(false),
             panicked: Cell::new(false),
         }
     }
 
-    fn faulty(&self, text: &str, fault: Fault) {
+    pub(crate) fn faulty(&self, text: &str, fault: Fault) {
         let limits = &self.catalog.options.limits;
         if fault.kind != FaultKind::TooDeep {
             return self.unreadable(text.as_bytes(), fault.kind.describe(), fault.at);
@@ -188,7 +212,7 @@ impl Incoming<'_> {
 
     /// A message that is not JSON. Answered, but neither for ever nor if it looks like a response:
     /// two peers that complain about each other's complaints would never stop.
-    fn unreadable(&self, bytes: &[u8], reason: &str, at: usize) {
+    pub(crate) fn unreadable(&self, bytes: &[u8], reason: &str, at: usize) {
         let limits = &self.catalog.options.limits;
         let rescued = Rescue::whole(bytes, limits.id_bytes);
         let answered = self.peer.note_unreadable(limits.unreadable_answers);
@@ -212,13 +236,14 @@ impl Incoming<'_> {
     }
 
     /// Answers something that never became a request.
-    fn refuse_with(&self, id: Option<Id<'_>>, failure: Failure) {
+    pub(crate) fn refuse_with(&self, id: Option<Id<'_>>, failure: Failure) {
         let revision = self.peer.handshake().map(|handshake| handshake.revision);
         let context = ErrorContext { id: id.map(Id::as_json), revision, ..ErrorContext::default() };
         let error = Outgoing::compose(&self.catalog, failure, &context);
         let end = ResultEnd::plain(&self.catalog, self.catalog.usual_revision());
         let id = id.ok_or_else(|| self.peer.missing_id());
-        self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
+        let limit = self.catalog.options.limits.output_bytes;
+        self.sink.send(Weight::Refusal(400), limit, |out| {
             outgoing::write(out, id, &error, None, &end);
         });
         self.settled.set(true);

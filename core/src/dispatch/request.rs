@@ -10,6 +10,7 @@ use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
 use crate::json::{Str, quoted};
 use crate::jsonrpc::{Envelope, Id, MetaKey, ParamKey, ParamsShape, write_result_head};
 use crate::kind::ErrorKind;
+use crate::lane::Weight;
 use crate::model::logging::LogLevel;
 use crate::model::result::ResultEnd;
 use crate::options::Cache;
@@ -60,11 +61,13 @@ impl Incoming<'_> {
             });
         }
         fault::point(method_name, "on arrival");
-        let handled = self.settle_era(&mut request).and_then(|()| self.route(&request));
-        match handled {
+        if let Err(failure) = self.settle_era(&mut request) {
+            return self.answer_error(&request, failure, Some(Weight::Refusal(400)));
+        }
+        match self.route(&request) {
             Ok(Handled::Taken) => {}
             Ok(Handled::Answered) => self.complete(&request, Outcome::Ok),
-            Err(failure) => self.answer_error(&request, failure),
+            Err(failure) => self.answer_error(&request, failure, None),
         }
     }
 
@@ -73,6 +76,9 @@ impl Incoming<'_> {
         let envelope = request.envelope;
         let version = envelope.params.meta(envelope.params_text, MetaKey::ProtocolVersion);
         let modern_is_served = self.served(Era::Modern).next().is_some();
+        if self.mirrors {
+            return self.settle_mirrored(request, version);
+        }
         if let Some(version) = version.filter(|_| modern_is_served) {
             return self.settle_modern(request, version);
         }
@@ -102,6 +108,20 @@ impl Incoming<'_> {
                 Err(Failure::new(ErrorKind::NotInitialized, hint))
             }
         }
+    }
+
+    /// A modern request over HTTP, whose headers say the same as its body.
+    fn settle_mirrored(
+        &self,
+        request: &mut Request<'_>,
+        version: Option<&str>,
+    ) -> Result<(), Failure> {
+        request.revision = self.served(Era::Modern).next().unwrap_or(request.revision);
+        self.peer.note_modern();
+        self.check_version_header(version)?;
+        let version = version.ok_or_else(|| missing_meta("protocolVersion"))?;
+        self.settle_modern(request, version)?;
+        self.check_method_header(request)
     }
 
     fn settle_modern(&self, request: &mut Request<'_>, version: &str) -> Result<(), Failure> {
@@ -159,6 +179,7 @@ impl Incoming<'_> {
         if entry.is_none() && known.is_none() {
             return Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name)));
         }
+        self.check_name_header(request)?;
         if self.peer.is_open(request.id) {
             return Err(id_in_use());
         }
@@ -226,7 +247,8 @@ impl Incoming<'_> {
         Handled::Answered
     }
 
-    fn answer_error(&self, request: &Request<'_>, failure: Failure) {
+    /// Answers with an error; `weight` is for those that have one whatever their kind.
+    fn answer_error(&self, request: &Request<'_>, failure: Failure, weight: Option<Weight>) {
         let name = clip(&request.subject(), MAX_NAME);
         let context = ErrorContext {
             method: request.method_name,
@@ -237,7 +259,8 @@ impl Incoming<'_> {
         let error = Outgoing::compose(&self.catalog, failure, &context);
         let end = ResultEnd::plain(&self.catalog, request.revision);
         let mut outcome = Outcome::Ok;
-        self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
+        let weight = weight.unwrap_or_else(|| outgoing::weight(&error, request.revision, false));
+        self.sink.send(weight, self.catalog.options.limits.output_bytes, |out| {
             outcome = outgoing::write(out, Ok(request.id), &error, request.method, &end);
         });
         self.settled.set(true);

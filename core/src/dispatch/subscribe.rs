@@ -74,7 +74,7 @@ impl Incoming<'_> {
         let lane = self.sink.lane();
         let write = |out: &mut Vec<u8>| out.append(&mut acknowledgement);
         // A lane that is closed has nobody left to tell.
-        let acknowledge = || drop(lane.push(Weight::Answer, limits.output_bytes, write));
+        let acknowledge = || drop(lane.push(Weight::Owed, limits.output_bytes, write));
         match self.peer.add_listen(listen, limits.listen_streams, acknowledge) {
             Ok(()) => {}
             Err(NotOpened::Duplicate) => return Err(id_in_use()),

@@ -11,7 +11,7 @@ use crate::limits::Limits;
 use crate::memory::{Charge, Memory};
 use crate::model::definition::text_member;
 use crate::model::fields::{self, Field, check_shapes};
-use crate::schema::{CompileOptions, Schema, SchemaError, headers};
+use crate::schema::{CompileOptions, HeaderParam, Schema, SchemaError, headers};
 use crate::uri_template::UriTemplate;
 
 /// A registered item.
@@ -41,6 +41,8 @@ pub(crate) enum Detail {
 pub(crate) struct ToolSchemas {
     pub(crate) input: Option<Schema>,
     pub(crate) output: Option<Schema>,
+    /// The parameters that clients repeat in HTTP headers.
+    pub(crate) headers: Vec<HeaderParam>,
 }
 
 /// What an entry costs besides its texts.
@@ -100,6 +102,14 @@ impl Entry {
         }
     }
 
+    /// The parameters of a tool that clients repeat in HTTP headers.
+    pub(crate) fn header_params(&self) -> &[HeaderParam] {
+        match &self.detail {
+            Detail::Tool(schemas) => &schemas.headers,
+            _ => &[],
+        }
+    }
+
     /// What the structured content of a tool must match.
     pub(crate) fn output_schema(&self) -> Option<&Schema> {
         match &self.detail {
@@ -128,7 +138,8 @@ impl Detail {
         match self {
             Detail::Tool(schemas) => {
                 let held = [&schemas.input, &schemas.output].into_iter().flatten();
-                held.map(Schema::memory).sum()
+                let headers = schemas.headers.iter().map(|it| it.name.len() + it.pointer.len());
+                held.map(Schema::memory).sum::<usize>() + headers.sum::<usize>()
             }
             Detail::Resource { contents, .. } => contents.as_ref().map_or(0, Vec::len),
             _ => 0,
@@ -138,8 +149,11 @@ impl Detail {
 
 impl ToolSchemas {
     fn compile(definition: &str, policy: &Policy, limits: &Limits) -> Result<ToolSchemas, Error> {
+        let text = find_member(definition, "inputSchema").unwrap_or_default();
         if policy.unvalidated {
-            return Ok(ToolSchemas { input: None, output: None });
+            // What they say about headers holds all the same, if it can be read.
+            let headers = headers(text).unwrap_or_default();
+            return Ok(ToolSchemas { input: None, output: None, headers });
         }
         let host_enforces = policy.host_enforces;
         let mut options = CompileOptions { host_enforces, ..CompileOptions::default() };
@@ -156,9 +170,8 @@ impl ToolSchemas {
             schema.transpose().map_err(|error| unusable(member, error))
         };
         let input = compile("inputSchema")?;
-        let text = find_member(definition, "inputSchema").unwrap_or_default();
-        headers(text).map_err(|error| unusable("inputSchema", error))?;
-        Ok(ToolSchemas { input, output: compile("outputSchema")? })
+        let headers = headers(text).map_err(|error| unusable("inputSchema", error))?;
+        Ok(ToolSchemas { input, output: compile("outputSchema")?, headers })
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod fixture;
 pub(crate) mod host;
 pub(crate) mod interview;
 pub(crate) mod transcript;
+pub(crate) mod web;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

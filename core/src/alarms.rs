@@ -1,0 +1,75 @@
+//! What else happens when its time has come, besides deadlines of calls: signs of life of streams, and the
+//! end of sessions that nobody uses.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Something that wants to be told when its time has come.
+pub(crate) trait Alarmed: Send + Sync {
+    /// It is that time; says when the next one is.
+    fn ring(self: Arc<Self>, now_ms: u64) -> Option<u64>;
+}
+
+/// The alarms of one server, the next one first.
+#[derive(Default)]
+pub(crate) struct Alarms(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    next: BTreeMap<(u64, u64), Weak<dyn Alarmed>>,
+    times: BTreeMap<u64, u64>,
+}
+
+impl Alarms {
+    /// Sets the alarm of that token. Says whether it is now the next of all.
+    pub(crate) fn set(&self, token: u64, at_ms: u64, who: Weak<dyn Alarmed>) -> bool {
+        let mut state = self.lock();
+        if let Some(old) = state.times.insert(token, at_ms) {
+            state.next.remove(&(old, token));
+        }
+        state.next.insert((at_ms, token), who);
+        state.next.first_key_value().is_some_and(|(first, _)| *first == (at_ms, token))
+    }
+
+    pub(crate) fn remove(&self, token: u64) {
+        let mut state = self.lock();
+        if let Some(at_ms) = state.times.remove(&token) {
+            state.next.remove(&(at_ms, token));
+        }
+    }
+
+    pub(crate) fn next_ms(&self) -> Option<u64> {
+        self.lock().next.first_key_value().map(|((at_ms, _), _)| *at_ms)
+    }
+
+    /// Rings every alarm whose time has come.
+    pub(crate) fn tick(&self, now_ms: u64) {
+        while let Some((token, who)) = self.take(now_ms) {
+            // Without the lock: it may run the host's wake.
+            let next = who.upgrade().and_then(|it| it.ring(now_ms));
+            if let Some(at_ms) = next {
+                // At a later time in any case, or there would be no end.
+                self.set(token, at_ms.max(now_ms.saturating_add(1)), who);
+            }
+        }
+    }
+
+    fn take(&self, now_ms: u64) -> Option<(u64, Weak<dyn Alarmed>)> {
+        let mut state = self.lock();
+        let first = state.next.first_entry().filter(|first| first.key().0 <= now_ms)?;
+        let ((_, token), who) = first.remove_entry();
+        state.times.remove(&token);
+        Some((token, who))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Alarms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Alarms")
+    }
+}

@@ -1,0 +1,124 @@
+//! What the headers of a modern HTTP request repeat of its body, so that proxies can route by it: whoever
+//! acts on the body must make sure that nobody was told something else.
+
+use std::borrow::Cow;
+
+use super::Incoming;
+use super::request::Request;
+use crate::failure::Failure;
+use crate::http::{Field, Head, decode_mirrored};
+use crate::json::{Str, find, parse_f64};
+use crate::jsonrpc::ParamKey;
+use crate::kind::ErrorKind;
+use crate::registry::Entry;
+use crate::revision::Method;
+
+/// The largest integer that every client can tell from its neighbours.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+impl Incoming<'_> {
+    /// `MCP-Protocol-Version`, against the JSON text of the version in `_meta`.
+    pub(super) fn check_version_header(&self, version: Option<&str>) -> Result<(), Failure> {
+        let Some(head) = &self.head else { return Ok(()) };
+        let header = required(head, "MCP-Protocol-Version")?;
+        match version.and_then(Str::from_json) {
+            Some(version) if version.decode() != header => Err(differs("MCP-Protocol-Version")),
+            _ => Ok(()),
+        }
+    }
+
+    /// `Mcp-Method`, against the method.
+    pub(super) fn check_method_header(&self, request: &Request<'_>) -> Result<(), Failure> {
+        let Some(head) = &self.head else { return Ok(()) };
+        match required(head, "Mcp-Method")? == request.method_name {
+            true => Ok(()),
+            false => Err(differs("Mcp-Method")),
+        }
+    }
+
+    /// `Mcp-Name`, against the name or URI that the request is about.
+    pub(super) fn check_name_header(&self, request: &Request<'_>) -> Result<(), Failure> {
+        let Some(head) = self.head.as_ref().filter(|_| self.mirrors) else { return Ok(()) };
+        let key = match request.method {
+            Some(Method::ToolsCall | Method::PromptsGet) => ParamKey::Name,
+            Some(Method::ResourcesRead) => ParamKey::Uri,
+            _ => return Ok(()),
+        };
+        // A body without it is told so later.
+        let Some(body) = request.text(key) else { return Ok(()) };
+        let header = decoded(required(head, "Mcp-Name")?, "Mcp-Name")?;
+        if header == body { Ok(()) } else { Err(differs("Mcp-Name")) }
+    }
+
+    /// `Mcp-Param-…`, against the arguments that the tool wants repeated.
+    pub(super) fn check_param_headers(
+        &self,
+        request: &Request<'_>,
+        entry: &Entry,
+    ) -> Result<(), Failure> {
+        let Some(head) = self.head.as_ref().filter(|_| self.mirrors) else { return Ok(()) };
+        let arguments = request.param(ParamKey::Arguments).unwrap_or("{}");
+        for param in entry.header_params() {
+            let name = format!("Mcp-Param-{}", param.name);
+            let body = find(arguments, &param.pointer).filter(|value| *value != "null");
+            let header = optional(head, &name)?;
+            match (header, body) {
+                (None, None) => {}
+                (None, Some(_)) => return Err(missing(&name)),
+                (Some(_), None) => return Err(differs(&name)),
+                (Some(header), Some(body)) => {
+                    if !is_same_value(&decoded(header, &name)?, body) {
+                        return Err(differs(&name));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a header says what the JSON text of an argument says. Numbers are compared as such: `42.0` is 42.
+fn is_same_value(header: &str, body: &str) -> bool {
+    if let Some(text) = Str::from_json(body) {
+        return text.decode() == header;
+    }
+    let is_decimal = |text: &str| text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'-' | b'.'));
+    match parse_f64(body) {
+        Some(own) => {
+            let other = parse_f64(header).filter(|_| is_decimal(header));
+            other == Some(own) && own.abs() <= MAX_SAFE_INTEGER
+        }
+        None => header == body,
+    }
+}
+
+fn required<'h>(head: &'h Head, name: &str) -> Result<&'h str, Failure> {
+    optional(head, name)?.ok_or_else(|| missing(name))
+}
+
+fn optional<'h>(head: &'h Head, name: &str) -> Result<Option<&'h str>, Failure> {
+    match head.field(name) {
+        Field::Absent => Ok(None),
+        Field::Once(value) if value.bytes().all(|it| matches!(it, b'\t' | b' '..=b'~')) => {
+            Ok(Some(value))
+        }
+        Field::Once(_) => Err(mismatch(format!("{name} contains invalid characters"))),
+        Field::Several => Err(mismatch(format!("{name} stands twice"))),
+    }
+}
+
+fn decoded<'h>(value: &'h str, name: &str) -> Result<Cow<'h, str>, Failure> {
+    decode_mirrored(value).ok_or_else(|| mismatch(format!("{name} is not valid Base64 of UTF-8")))
+}
+
+fn missing(name: &str) -> Failure {
+    mismatch(format!("{name} is missing"))
+}
+
+fn differs(name: &str) -> Failure {
+    mismatch(format!("{name} does not match the body"))
+}
+
+fn mismatch(text: String) -> Failure {
+    Failure::new(ErrorKind::HeaderMismatch, text)
+}

@@ -1,0 +1,305 @@
+//! An endpoint: servers at their paths, and what holds for all of them.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::attend::Attendant;
+use crate::error::Error;
+use crate::nesting::Nesting;
+use crate::options::Dispatch;
+use crate::revision::Era;
+use crate::server::{Server, ServerState};
+use crate::wake::Wake;
+
+use super::authorize::{self, Authorizer};
+use super::exchange::Exchange;
+use super::gate;
+use super::head::Head;
+use super::mount::Mount;
+use super::options::{HttpOptions, check_path};
+use super::response::Response;
+
+/// Servers that are reached over HTTP, each at its path. Cloning gives another handle.
+///
+/// When the last handle is dropped, sessions end; exchanges under way go on.
+#[derive(Clone, Debug)]
+pub struct Http {
+    state: Arc<HttpState>,
+    _owner: Arc<Owner>,
+}
+
+/// What the handles of an endpoint have in common, as opposed to its exchanges.
+#[derive(Debug)]
+struct Owner(Arc<HttpState>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+pub(crate) struct HttpState {
+    server: Server,
+    mounts: Mutex<Arc<Vec<Arc<Mount>>>>,
+    options: Mutex<Arc<HttpOptions>>,
+    authorizer: Mutex<Option<Arc<dyn Authorizer>>>,
+    /// Whoever attends, for servers that are mounted later.
+    attending: Mutex<Vec<(u64, Wake, Vec<Attendant>)>>,
+    closed: AtomicBool,
+}
+
+/// Where a request leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Route {
+    Post,
+    Get,
+    Delete,
+    PairGet,
+    PairPost,
+}
+
+/// While one lives, handlers of every server of an endpoint wait for [`Http::run`]; see
+/// [`Server::attend`](crate::Server::attend).
+pub struct HttpAttendant {
+    http: Arc<HttpState>,
+    token: u64,
+}
+
+impl Http {
+    /// An endpoint with `server` at `path`, such as `/mcp`.
+    pub fn new(server: &Server, path: &str) -> Result<Http, Error> {
+        check_path(path)?;
+        let state = Arc::new_cyclic(|own| HttpState {
+            server: server.clone(),
+            mounts: Mutex::new(Arc::new(vec![Mount::new(path, server, own)])),
+            options: Mutex::default(),
+            authorizer: Mutex::default(),
+            attending: Mutex::default(),
+            closed: AtomicBool::new(false),
+        });
+        Ok(Http { _owner: Arc::new(Owner(Arc::clone(&state))), state })
+    }
+
+    /// Puts another server at another path, such as `/mcp/other`.
+    pub fn mount(&self, path: &str, server: &Server) -> Result<(), Error> {
+        check_path(path)?;
+        let mount = Mount::new(path, server, &Arc::downgrade(&self.state));
+        {
+            let mut mounts = lock(&self.state.mounts);
+            if mounts.iter().any(|mount| mount.path == path) {
+                return Err(Error::Exists);
+            }
+            Arc::make_mut(&mut mounts).push(mount);
+        }
+        for (_, wake, attendants) in lock(&self.state.attending).iter_mut() {
+            attendants.push(server.attend(Arc::clone(wake)));
+        }
+        Ok(())
+    }
+
+    /// Takes the server at a path away. Its sessions end; exchanges under way go on. The first stays.
+    pub fn unmount(&self, path: &str) -> Result<(), Error> {
+        let gone = {
+            let mut mounts = lock(&self.state.mounts);
+            let position = mounts.iter().skip(1).position(|mount| mount.path == path);
+            let position = position.ok_or(Error::NotFound)?;
+            Arc::make_mut(&mut mounts).remove(position + 1)
+        };
+        gone.close_sessions();
+        Ok(())
+    }
+
+    /// Changes options. Either all changes hold from now on, or none and the error says why.
+    pub fn configure(&self, change: impl FnOnce(&mut HttpOptions)) -> Result<(), Error> {
+        let mut options = HttpOptions::clone(&self.state.options());
+        change(&mut options);
+        *lock(&self.state.options) = Arc::new(options.checked()?);
+        Ok(())
+    }
+
+    /// A copy of the options in force.
+    pub fn options(&self) -> HttpOptions {
+        HttpOptions::clone(&self.state.options())
+    }
+
+    /// Sets or takes away who decides about requests.
+    pub fn set_authorizer(&self, authorizer: Option<Arc<dyn Authorizer>>) {
+        let old = std::mem::replace(&mut *lock(&self.state.authorizer), authorizer);
+        drop(old);
+    }
+
+    /// A request arrives. The error is [`Error::Closed`], or [`Error::Limit`] where there is no memory:
+    /// a driver answers 503.
+    pub fn open(&self, method: &str, target: &str) -> Result<Exchange, Error> {
+        if self.is_closed() {
+            return Err(Error::Closed);
+        }
+        Exchange::new(&self.state, method, target)
+    }
+
+    /// Begins to attend to every server, also to those that are mounted later. What [`Server::run`] and the
+    /// others do for one server, [`Http::run`], [`Http::waiting`], [`Http::timeout_ms`] and [`Http::tick`]
+    /// do for all of them.
+    pub fn attend(&self, wake: Wake) -> HttpAttendant {
+        let token = self.state.server.state().next_token();
+        let attend = |mount: &Arc<Mount>| mount.server.attend(Arc::clone(&wake));
+        let attendants = self.state.mounts().iter().map(attend).collect();
+        lock(&self.state.attending).push((token, wake, attendants));
+        HttpAttendant { http: Arc::clone(&self.state), token }
+    }
+
+    /// Runs up to `max` waiting handlers on this thread; says how many ran.
+    pub fn run(&self, max: usize) -> Result<usize, Error> {
+        let _nesting = Nesting::enter()?;
+        let mut ran = 0;
+        for mount in self.state.mounts().iter() {
+            ran += mount.server.state().run_jobs(max.saturating_sub(ran));
+        }
+        Ok(ran)
+    }
+
+    /// How many handlers wait for [`Http::run`].
+    pub fn waiting(&self) -> usize {
+        self.state.mounts().iter().map(|mount| mount.server.waiting()).sum()
+    }
+
+    /// In how many milliseconds [`Http::tick`] has something to do; `None` for never.
+    pub fn timeout_ms(&self) -> Option<u64> {
+        self.state.mounts().iter().filter_map(|mount| mount.server.timeout_ms()).min()
+    }
+
+    /// Does what time has come for.
+    pub fn tick(&self) {
+        self.state.mounts().iter().for_each(|mount| mount.server.tick());
+    }
+
+    /// Sessions of all clients before 2026-07-28.
+    pub fn sessions(&self) -> usize {
+        self.state.mounts().iter().map(|mount| mount.sessions.len()).sum()
+    }
+
+    /// Whether the first server shuts down.
+    pub fn is_draining(&self) -> bool {
+        self.state.server.is_draining()
+    }
+
+    /// Ends all sessions and takes no more requests; exchanges under way go on.
+    pub fn close(&self) {
+        self.state.close();
+    }
+
+    /// Whether the endpoint or its first server is closed.
+    pub fn is_closed(&self) -> bool {
+        self.state.closed.load(Ordering::SeqCst) || self.state.server.is_closed()
+    }
+
+    /// Whether handlers are to run wherever messages are fed, or wherever somebody attends.
+    pub fn dispatches_inline(&self) -> bool {
+        self.state.server.options().dispatch == Dispatch::Inline
+    }
+
+    /// The server that was there first.
+    pub fn server(&self) -> &Server {
+        &self.state.server
+    }
+}
+
+impl HttpState {
+    fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        self.mounts().iter().for_each(|mount| mount.close_sessions());
+    }
+
+    pub(super) fn options(&self) -> Arc<HttpOptions> {
+        Arc::clone(&lock(&self.options))
+    }
+
+    pub(super) fn authorizer(&self) -> Option<Arc<dyn Authorizer>> {
+        lock(&self.authorizer).clone()
+    }
+
+    pub(super) fn server(&self) -> &Arc<ServerState> {
+        self.server.state()
+    }
+
+    /// Where a request leads, or the response of whoever is there instead.
+    pub(super) fn route(
+        &self,
+        head: &Head,
+        options: &HttpOptions,
+    ) -> Result<(Arc<Mount>, Route), Response> {
+        if let Some(document) = authorize::metadata(&head.path, options) {
+            return Err(match head.method.as_str() {
+                "GET" => Response::json(200, document.as_bytes().to_vec()),
+                _ => gate::preflight(head, options, "GET")
+                    .unwrap_or_else(|| Response::not_allowed("GET")),
+            });
+        }
+        let mounts = self.mounts();
+        let first = mounts.first();
+        let is_pair = options.sse_path.is_some() && options.sse_post_path.is_some();
+        let is_at = |path: &Option<String>| is_pair && path.as_deref() == Some(&*head.path);
+        let mount = mounts.iter().find(|mount| mount.path == head.path);
+        let serves_legacy = mount.or(first).is_some_and(|mount| {
+            let revisions = mount.server.state().catalog().options.revisions;
+            revisions.of_era(Era::Legacy).next().is_some()
+        });
+        let has_sessions = serves_legacy && !options.stateless;
+        // A path may serve both transports: GET is the one or the other by what the client brings along.
+        let is_pair_get =
+            is_at(&options.sse_path) && serves_legacy && head.first("mcp-session-id").is_none();
+        let routes: &[(&str, Route)] = match mount {
+            Some(_) if is_pair_get => &[("POST", Route::Post), ("GET", Route::PairGet)],
+            Some(_) if has_sessions => {
+                &[("POST", Route::Post), ("GET", Route::Get), ("DELETE", Route::Delete)]
+            }
+            Some(_) => &[("POST", Route::Post)],
+            None if is_pair_get => &[("GET", Route::PairGet)],
+            None if is_at(&options.sse_post_path) => &[("POST", Route::PairPost)],
+            None => return Err(Response::refusal(404, None, "there is nothing at this path")),
+        };
+        let methods: Vec<_> = routes.iter().map(|(method, _)| *method).collect();
+        let methods = methods.join(", ");
+        if let Some(response) = gate::preflight(head, options, &methods) {
+            return Err(response);
+        }
+        let route = routes.iter().find(|(method, _)| *method == head.method);
+        match (mount.or(first), route) {
+            (Some(mount), Some((_, route))) => Ok((Arc::clone(mount), *route)),
+            _ => Err(Response::not_allowed(&methods)),
+        }
+    }
+
+    fn mounts(&self) -> Arc<Vec<Arc<Mount>>> {
+        Arc::clone(&lock(&self.mounts))
+    }
+}
+
+impl Drop for HttpAttendant {
+    fn drop(&mut self) {
+        let gone = {
+            let mut attending = lock(&self.http.attending);
+            let position = attending.iter().position(|(token, ..)| *token == self.token);
+            position.map(|position| attending.swap_remove(position))
+        };
+        // Without the lock: handlers that nobody attends to any more may run here.
+        drop(gone);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for HttpState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpState").field("mounts", &self.mounts()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for HttpAttendant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpAttendant").field("token", &self.token).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,196 @@
+//! The head of an HTTP request: method, target and headers.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use data_encoding::BASE64;
+
+use super::options::HttpOptions;
+
+/// What a request says before its body. Handlers can look at it, so that it lives as long as their call.
+#[derive(Default)]
+pub(crate) struct Head {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    /// What follows the question mark.
+    pub(crate) query: String,
+    /// Names in lower case.
+    headers: Vec<(String, String)>,
+    bytes: usize,
+    /// The session that the request belongs to, known when it was found or made.
+    session: OnceLock<Arc<str>>,
+}
+
+/// A header that may stand once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field<'h> {
+    Absent,
+    Once(&'h str),
+    Several,
+}
+
+/// Why a head cannot be used: a status, and what to say.
+pub(crate) type Flaw = (u16, &'static str);
+
+/// Targets are paths of a program's own choosing, and session ids: none needs more.
+const MAX_TARGET: usize = 8 * 1024;
+
+impl Head {
+    pub(crate) fn new(method: &str, target: &str) -> Result<Head, Flaw> {
+        if method.is_empty() || method.len() > 32 || !method.bytes().all(is_token_byte) {
+            return Err((400, "the method is not one"));
+        }
+        if target.len() > MAX_TARGET {
+            return Err((414, "the target is too long"));
+        }
+        if !target.starts_with('/') || !target.bytes().all(|byte| matches!(byte, b'!'..=b'~')) {
+            return Err((400, "the target is not a path"));
+        }
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        Ok(Head {
+            method: method.to_owned(),
+            path: path.to_owned(),
+            query: query.to_owned(),
+            ..Head::default()
+        })
+    }
+
+    /// Adds a header. Bytes outside ASCII are kept as the characters of their numbers, so that nothing is
+    /// lost and nothing is guessed.
+    pub(crate) fn add(
+        &mut self,
+        name: &[u8],
+        value: &[u8],
+        options: &HttpOptions,
+    ) -> Result<(), Flaw> {
+        self.bytes = self.bytes.saturating_add(name.len() + value.len());
+        if self.headers.len() >= options.header_count || self.bytes > options.header_bytes {
+            return Err((431, "the headers are too large"));
+        }
+        let is_token = !name.is_empty() && name.iter().all(|byte| is_token_byte(*byte));
+        let is_control = |byte: &u8| (*byte < b' ' && *byte != b'\t') || *byte == 0x7f;
+        if !is_token || value.iter().any(is_control) {
+            return Err((400, "a header contains invalid characters"));
+        }
+        let name = name.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect();
+        let value = value.trim_ascii().iter().map(|byte| char::from(*byte)).collect();
+        self.headers.push((name, value));
+        Ok(())
+    }
+
+    /// The header of that name, in whatever case, if there is just one.
+    pub(crate) fn field(&self, name: &str) -> Field<'_> {
+        let mut found = self.values(name);
+        match (found.next(), found.next()) {
+            (None, _) => Field::Absent,
+            (Some(value), None) => Field::Once(value),
+            (Some(_), Some(_)) => Field::Several,
+        }
+    }
+
+    /// The first header of that name.
+    pub(crate) fn first(&self, name: &str) -> Option<&str> {
+        self.values(name).next()
+    }
+
+    /// All headers of that name.
+    pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        let is_named = move |own: &str| own.eq_ignore_ascii_case(name);
+        self.headers.iter().filter(move |(own, _)| is_named(own)).map(|(_, value)| value.as_str())
+    }
+
+    /// A member of the query, as it stands.
+    pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
+        let mut pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
+    }
+
+    pub(super) fn set_session(&self, id: &Arc<str>) {
+        // A request belongs to one.
+        drop(self.session.set(Arc::clone(id)));
+    }
+
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.session.get().map(|id| &**id)
+    }
+}
+
+/// Names only: what headers say may be a secret, and so may the query.
+impl fmt::Debug for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.headers.iter().map(|(name, _)| name);
+        f.debug_struct("Head")
+            .field("method", &self.method)
+            .field("path", &self.path)
+            .field("headers", &names.collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a mirrored header says: as it stands, or Base64 of UTF-8 between the markers for that.
+pub(crate) fn decode_mirrored(value: &str) -> Option<Cow<'_, str>> {
+    let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
+    match encoded {
+        None => Some(Cow::Borrowed(value)),
+        Some(encoded) => {
+            let bytes = BASE64.decode(encoded.as_bytes()).ok()?;
+            String::from_utf8(bytes).ok().map(Cow::Owned)
+        }
+    }
+}
+
+/// `tchar` of RFC 9110.
+pub(crate) fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_match_in_any_case_and_values_lose_outer_spaces() {
+        let mut head = Head::new("POST", "/mcp?a=1&sessionId=x").unwrap();
+        let options = HttpOptions::default();
+        head.add(b"MCP-Method", b" \ttools/list ", &options).unwrap();
+        head.add(b"accept", b"a", &options).unwrap();
+        head.add(b"Accept", b"b", &options).unwrap();
+        assert_eq!(head.field("Mcp-Method"), Field::Once("tools/list"));
+        assert_eq!(head.field("ACCEPT"), Field::Several);
+        assert_eq!(head.field("host"), Field::Absent);
+        assert_eq!(head.query_value("sessionId"), Some("x"));
+        assert!(!format!("{head:?}").contains("tools/list"));
+    }
+
+    #[test]
+    fn what_cannot_be_a_head_is_refused() {
+        for (method, target) in
+            [("", "/"), ("PO ST", "/"), ("POST", ""), ("POST", "http://x/mcp"), ("GET", "/a b")]
+        {
+            assert_eq!(Head::new(method, target).unwrap_err().0, 400, "{method} {target}");
+        }
+        assert_eq!(Head::new("GET", &"/".repeat(9000)).unwrap_err().0, 414);
+        let mut head = Head::new("GET", "/").unwrap();
+        let options = HttpOptions::default();
+        for (name, value) in
+            [(&b"a b"[..], &b"x"[..]), (b"", b"x"), (b"a", b"x\0"), (b"a", b"x\r\ny: z")]
+        {
+            assert_eq!(head.add(name, value, &options).unwrap_err().0, 400);
+        }
+        assert_eq!(head.add(b"a", &[b'x'; 40_000], &options).unwrap_err().0, 431);
+    }
+
+    #[test]
+    fn mirrored_values_are_decoded_between_their_markers_only() {
+        let decode = |value| decode_mirrored(value).map(Cow::into_owned);
+        assert_eq!(decode("=?base64?SGVsbG8=?=").as_deref(), Some("Hello"));
+        assert_eq!(decode("=?base64??=").as_deref(), Some(""));
+        for literal in ["Hello", "=?base64?SGVsbG8=", "SGVsbG8=?=", "=?BASE64?SGVsbG8=?="] {
+            assert_eq!(decode(literal).as_deref(), Some(literal));
+        }
+        for bad in ["=?base64?SGVsbG8?=", "=?base64?SGVs!!!bG8=?=", "=?base64?/w==?="] {
+            assert_eq!(decode(bad), None, "{bad}");
+        }
+    }
+}

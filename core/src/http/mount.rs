@@ -1,0 +1,103 @@
+//! A server at a path of an endpoint.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::error::Error;
+use crate::jsonrpc::MetaCache;
+use crate::listen::Ending;
+use crate::peer::Peer;
+use crate::server::{Front, Server};
+
+use super::endpoint::HttpState;
+use super::exchange::ExchangeState;
+use super::options::HttpOptions;
+use super::sessions::Sessions;
+
+/// One server, with its sessions and the exchanges under way.
+pub(super) struct Mount {
+    pub(super) path: String,
+    pub(super) server: Server,
+    pub(super) sessions: Sessions,
+    /// The last `_meta` of all clients: requests of 2026-07-28 have no peer that could remember it.
+    pub(super) meta_cache: MetaCache,
+    exchanges: Mutex<BTreeMap<u64, Weak<ExchangeState>>>,
+    http: Weak<HttpState>,
+}
+
+impl Mount {
+    pub(super) fn new(path: &str, server: &Server, http: &Weak<HttpState>) -> Arc<Mount> {
+        let mount = Arc::new(Mount {
+            path: path.to_owned(),
+            server: server.clone(),
+            sessions: Sessions::default(),
+            meta_cache: MetaCache::default(),
+            exchanges: Mutex::default(),
+            http: Weak::clone(http),
+        });
+        let front: Weak<Mount> = Arc::downgrade(&mount);
+        server.state().add_front(front);
+        mount
+    }
+
+    /// The settings of the endpoint.
+    pub(super) fn options(&self) -> Arc<HttpOptions> {
+        self.http.upgrade().map(|http| http.options()).unwrap_or_default()
+    }
+
+    pub(super) fn add_exchange(&self, token: u64, exchange: &Arc<ExchangeState>) {
+        self.exchanges().insert(token, Arc::downgrade(exchange));
+    }
+
+    pub(super) fn remove_exchange(&self, token: u64) {
+        self.exchanges().remove(&token);
+    }
+
+    pub(super) fn close_sessions(&self) {
+        self.sessions.take_all().iter().for_each(|session| session.close());
+    }
+
+    fn peers(&self) -> Vec<Arc<Peer>> {
+        let exchanges: Vec<_> = self.exchanges().values().filter_map(Weak::upgrade).collect();
+        let alone = exchanges.iter().filter_map(|exchange| exchange.own_peer());
+        let sessions = self.sessions.all();
+        alone.chain(sessions.iter().map(|session| Arc::clone(&session.peer))).collect()
+    }
+
+    fn exchanges(&self) -> MutexGuard<'_, BTreeMap<u64, Weak<ExchangeState>>> {
+        self.exchanges.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Front for Mount {
+    fn shutdown(&self) {
+        for peer in self.peers() {
+            for listen in peer.drain() {
+                listen.end(Ending::Graceful);
+            }
+            peer.settle_call();
+            // Streams that wait for nothing in particular end now.
+            peer.lane.nudge();
+        }
+    }
+
+    fn close(&self) {
+        self.close_sessions();
+        for peer in self.peers() {
+            self.server.state().note_cancelled(peer.close());
+        }
+    }
+
+    fn complete_elicitation(&self, id: &str, limit: usize) -> Result<(), Error> {
+        let sessions = self.sessions.all();
+        let mut tried = sessions.iter().map(|session| session.peer.complete_elicitation(id, limit));
+        tried.find(|tried| *tried != Err(Error::NotFound)).unwrap_or(Err(Error::NotFound))
+    }
+}
+
+impl fmt::Debug for Mount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mount").field("path", &self.path).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,329 @@
+//! Messages that a client posts: read once, then handed to the peer that they belong to.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use crate::batch::Sink;
+use crate::dispatch::Incoming;
+use crate::error::Error;
+use crate::failure::Failure;
+use crate::jsonrpc::{Class, Envelope, MetaKey, Rescue};
+use crate::kind::ErrorKind;
+use crate::lane::Lane;
+use crate::memory::Charge;
+use crate::peer::{Handshake, Peer};
+use crate::registry::Catalog;
+use crate::revision::{Era, Method, Revision};
+use crate::subscriptions::{Lists, Subscriber};
+
+use super::exchange::{ExchangeState, Posted};
+use super::flow::{Flow, Source};
+use super::get::{find_session, lookup, new_session};
+use super::head::Field;
+use super::response::Response;
+use super::session::HttpSession;
+
+/// What a POST needs to be handled.
+struct Desk<'a> {
+    exchange: &'a Arc<ExchangeState>,
+    posted: &'a Posted,
+    catalog: Arc<Catalog>,
+}
+
+/// A message posted to an endpoint.
+pub(super) fn post(
+    exchange: &Arc<ExchangeState>,
+    posted: &Posted,
+    body: &[u8],
+) -> Result<(), Error> {
+    let catalog = posted.mount.server.state().catalog();
+    let desk = Desk { exchange, posted, catalog };
+    desk.take(body)
+}
+
+/// A message posted beside the stream of 2024-11-05, on which everything is answered.
+pub(super) fn post_to_pair(
+    exchange: &Arc<ExchangeState>,
+    posted: &Posted,
+    body: &[u8],
+) -> Result<(), Error> {
+    let catalog = posted.mount.server.state().catalog();
+    let id = posted.head.query_value("sessionId").unwrap_or_default();
+    let session = match lookup(posted, id) {
+        Ok(session) => session,
+        Err(response) => return settled(exchange, response),
+    };
+    let lane = &session.peer.lane;
+    if lane.is_full(catalog.options.limits.output_bytes) {
+        let text = "the stream has to be read before there can be more";
+        return settled(exchange, Response::refusal(503, None, text));
+    }
+    // Before the message is handled: whatever a handler does, the client need not wait for it.
+    exchange.settle(Response::empty(202));
+    let desk = Desk { exchange, posted, catalog };
+    let incoming = desk.incoming(&session.peer, Arc::clone(lane), false);
+    incoming.message(body);
+    incoming.server.note_cancelled(session.peer.close_if_overrun());
+    incoming.outcome()
+}
+
+impl Desk<'_> {
+    fn take(&self, body: &[u8]) -> Result<(), Error> {
+        let limits = &self.catalog.options.limits;
+        let body = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body);
+        if body.len() > limits.message_bytes {
+            let rescued = Rescue::whole(body, limits.id_bytes);
+            return self.alone(false, |incoming| incoming.too_long(&rescued, false));
+        }
+        let text = match std::str::from_utf8(body) {
+            Ok(text) => text,
+            Err(error) => {
+                let at = error.valid_up_to();
+                return self.alone(false, |incoming| incoming.unreadable(body, "not UTF-8", at));
+            }
+        };
+        if text.trim_ascii_start().starts_with('[') {
+            return self.batch(text);
+        }
+        let mut envelope = Envelope::default();
+        let cache = &self.posted.mount.meta_cache;
+        if let Err(fault) = envelope.scan(text, limits.depth, &self.catalog, cache) {
+            return self.alone(false, |incoming| incoming.faulty(text, fault));
+        }
+        let class = envelope.classify(limits.id_bytes);
+        let version = envelope.params.meta(envelope.params_text, MetaKey::ProtocolVersion);
+        if self.is_modern(version.is_some()) {
+            self.modern(text, &envelope, class)
+        } else {
+            self.legacy(text, &envelope, class)
+        }
+    }
+
+    /// Whether the request is one of 2026-07-28: it says so, or names a version that was never another.
+    fn is_modern(&self, says_so: bool) -> bool {
+        let serves = |era| self.catalog.options.revisions.of_era(era).next().is_some();
+        let names_it = match self.posted.head.field("mcp-protocol-version") {
+            Field::Absent => false,
+            Field::Once(name) => Revision::parse(name).is_none_or(Revision::is_modern),
+            Field::Several => true,
+        };
+        serves(Era::Modern) && (says_so || names_it || !serves(Era::Legacy))
+    }
+
+    fn modern(&self, text: &str, envelope: &Envelope<'_>, class: Class<'_>) -> Result<(), Error> {
+        match class {
+            Class::Notification { .. } => {
+                let lane = self.lane();
+                // Nobody hears what its handler says.
+                lane.close();
+                let peer = Arc::new(Peer::new(Arc::clone(&lane)));
+                peer.note_modern();
+                self.accept(&peer, lane, text, envelope, class)
+            }
+            Class::Response { .. } => {
+                self.refuse(400, "a client of this revision sends no responses")
+            }
+            class => self.alone(true, |incoming| incoming.scanned(text, envelope, class)),
+        }
+    }
+
+    fn legacy(&self, text: &str, envelope: &Envelope<'_>, class: Class<'_>) -> Result<(), Error> {
+        if let Err(response) = self.check_version() {
+            return settled(self.exchange, response);
+        }
+        if self.posted.options.stateless {
+            return self.stateless(text, envelope, class);
+        }
+        let is_first = matches!(self.posted.head.field("mcp-session-id"), Field::Absent)
+            && matches!(&class, Class::Request { method, .. }
+                if method.decode() == Method::Initialize.name());
+        let found = if is_first { new_session(self.posted) } else { find_session(self.posted) };
+        let session = match (found, &class) {
+            (Ok(session), _) => session,
+            (Err(refusal), Class::Request { id, .. }) => {
+                let text = match refusal.status {
+                    400 => "Mcp-Session-Id is missing: initialize first",
+                    404 => "there is no such session: initialize again",
+                    _ => "there cannot be more sessions now",
+                };
+                let response = Response::refusal(refusal.status, Some(*id), text);
+                return settled(self.exchange, response);
+            }
+            (Err(refusal), _) => return settled(self.exchange, refusal),
+        };
+        match class {
+            Class::Request { .. } => {
+                let lane = self.lane();
+                let incoming = self.incoming(&session.peer, Arc::clone(&lane), false);
+                self.start(lane, self.request_of(&session, is_first, false));
+                incoming.scanned(text, envelope, class);
+                if is_first && session.peer.handshake().is_none() {
+                    self.posted.mount.sessions.remove(&session.id);
+                    session.close();
+                }
+                incoming.outcome()
+            }
+            Class::Notification { .. } | Class::Response { .. } => {
+                let lane = Arc::clone(&session.peer.lane);
+                self.accept(&session.peer, lane, text, envelope, class)
+            }
+            class => self.alone(false, |incoming| incoming.scanned(text, envelope, class)),
+        }
+    }
+
+    /// Each request for itself, by the version that its header names.
+    fn stateless(
+        &self,
+        text: &str,
+        envelope: &Envelope<'_>,
+        class: Class<'_>,
+    ) -> Result<(), Error> {
+        let lane = self.lane();
+        let peer = Arc::new(Peer::new(Arc::clone(&lane)));
+        let is_first = matches!(&class, Class::Request { method, .. }
+            if method.decode() == Method::Initialize.name());
+        if !is_first && !self.assume_handshake(&peer) {
+            return self.refuse(503, "there is no memory for requests now");
+        }
+        match class {
+            Class::Notification { .. } | Class::Response { .. } => {
+                lane.close();
+                self.accept(&peer, lane, text, envelope, class)
+            }
+            class => {
+                let incoming = self.incoming(&peer, Arc::clone(&lane), false);
+                self.start(lane, Source::Alone(Arc::clone(&peer)));
+                incoming.scanned(text, envelope, class);
+                incoming.outcome()
+            }
+        }
+    }
+
+    fn batch(&self, text: &str) -> Result<(), Error> {
+        if self.is_modern(false) {
+            return self.alone(true, |incoming| {
+                let text = "batches belong to 2025-03-26 only";
+                incoming.refuse_with(None, Failure::new(ErrorKind::InvalidRequest, text));
+            });
+        }
+        if let Err(response) = self.check_version() {
+            return settled(self.exchange, response);
+        }
+        let lane = self.lane();
+        let (peer, source) = if self.posted.options.stateless {
+            let peer = Arc::new(Peer::new(Arc::clone(&lane)));
+            if !self.assume_handshake(&peer) {
+                return self.refuse(503, "there is no memory for requests now");
+            }
+            (Arc::clone(&peer), Source::Alone(peer))
+        } else {
+            match find_session(self.posted) {
+                Ok(session) => (Arc::clone(&session.peer), self.request_of(&session, false, true)),
+                Err(response) => return settled(self.exchange, response),
+            }
+        };
+        let incoming = self.incoming(&peer, Arc::clone(&lane), false);
+        self.start(lane, source);
+        incoming.message(text.as_bytes());
+        incoming.outcome()
+    }
+
+    /// Hands in a message that is not answered; the client is told first that it was taken.
+    fn accept(
+        &self,
+        peer: &Arc<Peer>,
+        lane: Arc<Lane>,
+        text: &str,
+        envelope: &Envelope<'_>,
+        class: Class<'_>,
+    ) -> Result<(), Error> {
+        self.exchange.settle(Response::empty(202));
+        let incoming = self.incoming(peer, lane, false);
+        incoming.scanned(text, envelope, class);
+        incoming.outcome()
+    }
+
+    /// Hands in a message of a peer that exists for it only.
+    fn alone(&self, mirrors: bool, handle: impl FnOnce(&Incoming<'_>)) -> Result<(), Error> {
+        let lane = self.lane();
+        let peer = Arc::new(Peer::new(Arc::clone(&lane)));
+        if mirrors || self.is_modern(false) {
+            peer.note_modern();
+        }
+        let incoming = self.incoming(&peer, Arc::clone(&lane), mirrors);
+        self.start(Arc::clone(&lane), Source::Alone(Arc::clone(&peer)));
+        handle(&incoming);
+        if !mirrors && lane.is_empty() {
+            // It looked like a response, which is not answered with an error of its own.
+            self.exchange.settle(Response::refusal(400, None, "the message cannot be read"));
+        }
+        incoming.outcome()
+    }
+
+    fn start(&self, lane: Arc<Lane>, source: Source) {
+        let flow = Flow::new(lane, self.posted.mount.server.state(), source, &self.posted.options);
+        self.exchange.start_flow(flow, &self.posted.mount);
+    }
+
+    fn request_of(&self, session: &Arc<HttpSession>, announces: bool, is_batch: bool) -> Source {
+        Source::Request { session: Arc::clone(session), announces, is_batch }
+    }
+
+    fn refuse(&self, status: u16, text: &str) -> Result<(), Error> {
+        settled(self.exchange, Response::refusal(status, None, text))
+    }
+
+    /// A version that a header names must be one that is served.
+    fn check_version(&self) -> Result<(), Response> {
+        let is_served = |revision: Revision| {
+            !revision.is_modern() && self.catalog.options.revisions.contains(revision)
+        };
+        match self.posted.head.field("mcp-protocol-version") {
+            Field::Absent => Ok(()),
+            Field::Once(name) if Revision::parse(name).is_some_and(is_served) => Ok(()),
+            _ => Err(Response::refusal(400, None, "MCP-Protocol-Version is not supported")),
+        }
+    }
+
+    /// Treats the client as if it had initialized with the version that its header names; says whether
+    /// there was memory for that.
+    fn assume_handshake(&self, peer: &Arc<Peer>) -> bool {
+        let named = match self.posted.head.field("mcp-protocol-version") {
+            Field::Once(name) => Revision::parse(name),
+            _ => None,
+        };
+        // The first revision of this transport, which had no such header yet.
+        let revision = named.unwrap_or(Revision::V2025_03_26);
+        let Ok(charge) = Charge::new(&self.posted.mount.server.state().memory, 0) else {
+            return false;
+        };
+        let (client, capabilities) = ("{}".to_owned(), "{}".to_owned());
+        let handshake = Handshake { revision, client, capabilities, _charge: charge };
+        let subscriber = Arc::new(Subscriber::legacy(&peer.lane, Lists::default()));
+        peer.shake_hands(handshake, &subscriber).is_ok()
+    }
+
+    fn lane(&self) -> Arc<Lane> {
+        Arc::new(Lane::for_request(Arc::clone(&self.posted.mount.server.state().memory)))
+    }
+
+    fn incoming<'s>(&'s self, peer: &'s Arc<Peer>, lane: Arc<Lane>, mirrors: bool) -> Incoming<'s> {
+        Incoming {
+            server: self.posted.mount.server.state(),
+            peer,
+            sink: Sink::Lane(lane),
+            catalog: Arc::clone(&self.catalog),
+            context: self.posted.context.clone(),
+            principal: self.posted.principal.clone(),
+            head: Some(Arc::clone(&self.posted.head)),
+            mirrors,
+            settled: Cell::new(false),
+            panicked: Cell::new(false),
+        }
+    }
+}
+
+fn settled(exchange: &ExchangeState, response: Response) -> Result<(), Error> {
+    exchange.settle(response);
+    Ok(())
+}

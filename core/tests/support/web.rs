@@ -1,0 +1,157 @@
+//! An HTTP client without a network: requests to an endpoint, and what comes back.
+
+use mcplite_core::{Exchange, Http};
+use serde_json::{Value, json};
+
+/// What a request got, as far as it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: String,
+    pub(crate) is_finished: bool,
+}
+
+impl Reply {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).expect("the body is JSON")
+    }
+
+    /// The messages of a stream.
+    pub(crate) fn messages(&self) -> Vec<Value> {
+        let data = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
+        let data = data.filter(|data| data.starts_with(['{', '[']));
+        data.map(|data| serde_json::from_str(data).expect("an event has JSON")).collect()
+    }
+
+    /// The ids of the events of a stream.
+    pub(crate) fn event_ids(&self) -> Vec<&str> {
+        self.body.lines().filter_map(|line| line.strip_prefix("id: ")).collect()
+    }
+
+    pub(crate) fn code(&self) -> Value {
+        self.json()["error"]["code"].clone()
+    }
+}
+
+/// Hands in a whole request.
+pub(crate) fn send(
+    http: &Http,
+    method: &str,
+    target: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Exchange {
+    let exchange = http.open(method, target).expect("the endpoint is open");
+    for (name, value) in headers {
+        exchange.header(name.as_bytes(), value.as_bytes()).unwrap();
+    }
+    exchange.body(body.as_bytes()).unwrap();
+    exchange.end().unwrap();
+    exchange
+}
+
+/// Takes what there is now.
+pub(crate) fn take(exchange: &Exchange) -> Reply {
+    let status = exchange.status().unwrap_or_default();
+    let headers = exchange.response_headers();
+    let (mut body, mut piece) = (Vec::new(), Vec::new());
+    while exchange.poll_into(&mut piece) {
+        body.extend_from_slice(&piece);
+    }
+    let body = String::from_utf8(body).expect("responses are UTF-8");
+    Reply { status, headers, body, is_finished: exchange.is_finished() }
+}
+
+/// The headers of every POST.
+pub(crate) const POST: [(&str, &str); 3] = [
+    ("Host", "localhost:8080"),
+    ("Content-Type", "application/json"),
+    ("Accept", "application/json, text/event-stream"),
+];
+
+/// The headers of every GET.
+pub(crate) const GET: [(&str, &str); 2] =
+    [("Host", "localhost:8080"), ("Accept", "text/event-stream")];
+
+/// Posts to `/mcp` with further headers.
+pub(crate) fn post(http: &Http, headers: &[(&str, &str)], body: &Value) -> Exchange {
+    let headers: Vec<_> = POST.iter().chain(headers).copied().collect();
+    send(http, "POST", "/mcp", &headers, &body.to_string())
+}
+
+/// A request of 2026-07-28.
+pub(crate) fn modern(id: Value, method: &str, mut params: Value) -> Value {
+    params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+    if params["_meta"]["io.modelcontextprotocol/clientCapabilities"].is_null() {
+        params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
+    }
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+/// Posts a request of 2026-07-28 with the headers that it must have.
+pub(crate) fn post_modern(http: &Http, id: Value, method: &str, params: Value) -> Exchange {
+    let name = params["name"].as_str().or(params["uri"].as_str()).unwrap_or_default().to_owned();
+    let mut headers = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+    if !name.is_empty() {
+        headers.push(("Mcp-Name", &name));
+    }
+    post(http, &headers, &modern(id, method, params))
+}
+
+/// A session of a client before 2026-07-28.
+pub(crate) struct Client<'h> {
+    pub(crate) http: &'h Http,
+    pub(crate) id: String,
+    revision: String,
+}
+
+impl<'h> Client<'h> {
+    pub(crate) fn new(http: &'h Http, revision: &str, capabilities: Value) -> Client<'h> {
+        let reply = take(&initialize(http, revision, capabilities));
+        assert_eq!(reply.status, 200, "{reply:?}");
+        let id = reply.header("Mcp-Session-Id").expect("there is a session").to_owned();
+        let client = Client { http, id, revision: revision.to_owned() };
+        let body = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(take(&client.post(&body)).status, 202);
+        client
+    }
+
+    pub(crate) fn post(&self, body: &Value) -> Exchange {
+        let own = [("Mcp-Session-Id", &*self.id), ("MCP-Protocol-Version", &*self.revision)];
+        post(self.http, &own, body)
+    }
+
+    pub(crate) fn request(&self, id: i64, method: &str, params: Value) -> Exchange {
+        let body = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.post(&body)
+    }
+
+    pub(crate) fn get(&self, last_event: Option<&str>) -> Exchange {
+        self.bare("GET", last_event)
+    }
+
+    pub(crate) fn delete(&self) -> Exchange {
+        self.bare("DELETE", None)
+    }
+
+    fn bare(&self, method: &str, last_event: Option<&str>) -> Exchange {
+        let own = [("Mcp-Session-Id", &*self.id), ("MCP-Protocol-Version", &*self.revision)];
+        let last_event = last_event.map(|id| ("Last-Event-ID", id));
+        let headers: Vec<_> = GET.into_iter().chain(own).chain(last_event).collect();
+        send(self.http, method, "/mcp", &headers, "")
+    }
+}
+
+/// Posts `initialize`.
+pub(crate) fn initialize(http: &Http, revision: &str, capabilities: Value) -> Exchange {
+    let params = json!({"protocolVersion": revision, "capabilities": capabilities,
+        "clientInfo": {"name": "test", "version": "1"}});
+    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    post(http, &[], &body)
+}
