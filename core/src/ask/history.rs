@@ -153,6 +153,7 @@ mod tests {
                     .map(|(key, question, json)| Answer { key, question, json })
                     .collect(),
                 asked: asked.into_iter().map(|(key, question)| Asked { key, question }).collect(),
+                offered: Vec::new(),
             },
         )
     }

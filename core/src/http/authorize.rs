@@ -2,8 +2,8 @@
 
 use crate::model::definition::text_member;
 
-use super::exchange::HttpRequest;
 use super::options::HttpOptions;
+use super::request::HttpRequest;
 use super::response::Response;
 
 /// Decides whether a request may go on, when all of its headers are there. Runs in the call that brings the

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::hooks::Event;
 use crate::lane::Lane;
 
-use super::exchange::{ExchangeState, Posted};
+use super::exchange_state::{ExchangeState, Posted};
 use super::flow::{Flow, Source};
 use super::head::Field;
 use super::response::Response;

@@ -17,15 +17,18 @@
 mod authorize;
 mod endpoint;
 mod exchange;
+mod exchange_state;
 mod flow;
 mod gate;
 mod get;
 mod head;
+mod intake;
 mod media;
 mod mount;
 mod options;
 mod post;
 mod replay;
+mod request;
 mod response;
 mod session;
 mod sessions;
@@ -33,6 +36,7 @@ mod sse;
 
 pub use authorize::{Authorizer, Verdict};
 pub use endpoint::{Http, HttpAttendant};
-pub use exchange::{Exchange, HttpRequest};
+pub use exchange::Exchange;
 pub(crate) use head::{Field, Head, decode_mirrored};
 pub use options::HttpOptions;
+pub use request::HttpRequest;

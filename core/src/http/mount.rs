@@ -11,7 +11,7 @@ use crate::peer::Peer;
 use crate::server::{Front, Server};
 
 use super::endpoint::HttpState;
-use super::exchange::ExchangeState;
+use super::exchange_state::ExchangeState;
 use super::options::HttpOptions;
 use super::sessions::Sessions;
 

@@ -16,7 +16,7 @@ use crate::registry::Catalog;
 use crate::revision::{Era, Method, Revision};
 use crate::subscriptions::{Lists, Subscriber};
 
-use super::exchange::{ExchangeState, Posted};
+use super::exchange_state::{ExchangeState, Posted};
 use super::flow::{Flow, Source};
 use super::get::{find_session, lookup, new_session};
 use super::head::Field;

@@ -1,0 +1,310 @@
+//! How far an exchange has come, shared by its handle, its views and what tells of its output.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::alarms::Alarmed;
+use crate::error::Error;
+use crate::hooks::Event;
+use crate::memory::Charge;
+use crate::peer::Peer;
+use crate::wake::{Bell, Wake};
+
+use super::endpoint::{HttpState, Route};
+use super::flow::Flow;
+use super::gate;
+use super::head::Head;
+use super::mount::Mount;
+use super::options::HttpOptions;
+use super::response::{Headers, Response};
+
+pub(super) struct ExchangeState {
+    pub(super) http: Arc<HttpState>,
+    pub(super) token: u64,
+    state: Mutex<State>,
+    pub(super) bell: Bell,
+    is_receiving: AtomicBool,
+    opened_us: u64,
+}
+
+pub(super) struct State {
+    pub(super) stage: Stage,
+    pub(super) head: Arc<Head>,
+    pub(super) options: Arc<HttpOptions>,
+    pub(super) mount: Option<Arc<Mount>>,
+    pub(super) route: Option<Route>,
+    pub(super) body: Vec<u8>,
+    pub(super) charges: Vec<Charge>,
+    pub(super) context: Option<Arc<dyn Any + Send + Sync>>,
+    pub(super) principal: Option<Arc<str>>,
+    /// Parameters for the challenge of a refusal.
+    pub(super) challenge: Option<String>,
+    pub(super) response: Output,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Head,
+    Body,
+    Handed,
+    Closed,
+}
+
+/// What the client gets.
+pub(super) enum Output {
+    Nothing,
+    Whole { response: Response, is_taken: bool },
+    Flow(Box<Flow>),
+}
+
+/// A request that is complete.
+pub(super) struct Posted {
+    pub(super) head: Arc<Head>,
+    pub(super) mount: Arc<Mount>,
+    pub(super) options: Arc<HttpOptions>,
+    pub(super) context: Option<Arc<dyn Any + Send + Sync>>,
+    pub(super) principal: Option<Arc<str>>,
+}
+
+/// What an exchange costs besides its texts.
+const OVERHEAD: usize = 1024;
+
+impl ExchangeState {
+    pub(super) fn new(
+        http: &Arc<HttpState>,
+        method: &str,
+        target: &str,
+    ) -> Result<ExchangeState, Error> {
+        let (server, options) = (http.server(), http.options());
+        let hooks = &server.catalog().hooks;
+        let charge = Charge::new(&server.memory, OVERHEAD + target.len())?;
+        let mut state = State {
+            stage: Stage::Head,
+            head: Arc::default(),
+            options,
+            mount: None,
+            route: None,
+            body: Vec::new(),
+            charges: vec![charge],
+            context: None,
+            principal: None,
+            challenge: None,
+            response: Output::Nothing,
+        };
+        match Head::new(method, target) {
+            Ok(head) => state.head = Arc::new(head),
+            Err((status, text)) => state.settle(Response::refusal(status, None, text)),
+        }
+        Ok(ExchangeState {
+            http: Arc::clone(http),
+            token: server.next_token(),
+            state: Mutex::new(state),
+            bell: Bell::default(),
+            is_receiving: AtomicBool::new(false),
+            opened_us: if hooks.observer.is_some() { hooks.now_us() } else { 0 },
+        })
+    }
+
+    /// Settles a response that is whole, if anybody still waits for one.
+    pub(super) fn settle(&self, response: Response) {
+        {
+            let mut state = self.lock();
+            if state.stage == Stage::Closed {
+                return;
+            }
+            state.settle(response);
+        }
+        self.ring_if_settled();
+    }
+
+    /// The response is what comes out of a lane.
+    pub(super) fn start_flow(self: &Arc<ExchangeState>, flow: Flow, mount: &Mount) {
+        let lane = Arc::clone(&flow.lane);
+        {
+            let mut state = self.lock();
+            if state.stage == Stage::Closed {
+                drop(state);
+                let mut flow = flow;
+                return flow.leave(self.token);
+            }
+            state.response = Output::Flow(Box::new(flow));
+        }
+        mount.add_exchange(self.token, self);
+        self.connect_bell();
+        self.keep_alive();
+        // There may have been output before anybody was told of it.
+        if !lane.is_empty() || lane.is_closed() {
+            lane.nudge();
+        }
+    }
+
+    pub(super) fn close(&self) {
+        self.bell.set(None);
+        let (response, mount, context, status, head) = {
+            let mut state = self.lock();
+            if state.stage == Stage::Closed {
+                return;
+            }
+            let status = state.status();
+            state.stage = Stage::Closed;
+            let gone = Output::Whole { response: Response::empty(503), is_taken: true };
+            let response = std::mem::replace(&mut state.response, gone);
+            (response, state.mount.take(), state.context.take(), status, Arc::clone(&state.head))
+        };
+        drop(context);
+        let server = match &mount {
+            Some(mount) => Arc::clone(mount.server.state()),
+            None => Arc::clone(self.http.server()),
+        };
+        mount.iter().for_each(|mount| mount.remove_exchange(self.token));
+        if let Output::Flow(mut flow) = response {
+            server.alarms.remove(self.token);
+            flow.leave(self.token);
+        }
+        let hooks = &server.catalog().hooks;
+        if hooks.observer.is_some() {
+            hooks.tell(&Event::ExchangeEnded {
+                method: &head.method,
+                path: &head.path,
+                status: status.unwrap_or_default(),
+                duration_us: hooks.now_us().saturating_sub(self.opened_us),
+            });
+        }
+    }
+
+    /// The peer of a request that belongs to no session.
+    pub(super) fn own_peer(&self) -> Option<Arc<Peer>> {
+        match &self.lock().response {
+            Output::Flow(flow) => flow.own_peer(),
+            _ => None,
+        }
+    }
+
+    /// Lets the lane of the response tell whoever is to be told.
+    pub(super) fn connect_bell(self: &Arc<ExchangeState>) {
+        let own: Weak<ExchangeState> = Arc::downgrade(self);
+        let ring: Option<Wake> = self.bell.is_set().then(|| {
+            let ring = move || own.upgrade().into_iter().for_each(|own| own.bell.ring());
+            Arc::new(ring) as Wake
+        });
+        let lane = match &self.lock().response {
+            Output::Flow(flow) => Some(Arc::clone(&flow.lane)),
+            _ => None,
+        };
+        if let Some(lane) = lane {
+            lane.set_wake(ring);
+            if lane.is_over() || lane.is_closed() {
+                lane.nudge();
+            }
+        }
+    }
+
+    pub(super) fn ring_if_settled(&self) {
+        if matches!(self.lock().response, Output::Whole { .. }) {
+            self.bell.ring();
+        }
+    }
+
+    /// Sets the time of the next sign of life, if the response is a stream that has none yet.
+    pub(super) fn keep_alive(self: &Arc<ExchangeState>) {
+        let server = {
+            let mut state = self.lock();
+            let keepalive_ms = state.options.keepalive_ms;
+            let Output::Flow(flow) = &mut state.response else { return };
+            if keepalive_ms == 0 || !flow.needs_alarm() {
+                return;
+            }
+            flow.server.clone()
+        };
+        let own: Weak<ExchangeState> = Arc::downgrade(self);
+        let keepalive_ms = self.lock().options.keepalive_ms;
+        let at_ms = server.catalog().hooks.now_ms().saturating_add(keepalive_ms);
+        server.set_alarm(self.token, at_ms, own);
+    }
+
+    pub(super) fn begin_receiving(&self) -> Result<Receiving<'_>, Error> {
+        if self.is_receiving.swap(true, Ordering::Acquire) {
+            return Err(Error::Busy);
+        }
+        Ok(Receiving(self))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Alarmed for ExchangeState {
+    fn ring(self: Arc<ExchangeState>, now_ms: u64) -> Option<u64> {
+        let (lane, keepalive_ms) = {
+            let mut state = self.lock();
+            let keepalive_ms = state.options.keepalive_ms;
+            let Output::Flow(flow) = &mut state.response else { return None };
+            if flow.is_finished(self.token) {
+                return None;
+            }
+            let lane = flow.note_silence().then(|| Arc::clone(&flow.lane));
+            (lane, keepalive_ms)
+        };
+        lane.iter().for_each(|lane| lane.nudge());
+        Some(now_ms.saturating_add(keepalive_ms))
+    }
+}
+
+impl State {
+    pub(super) fn is_settled(&self) -> bool {
+        matches!(self.response, Output::Whole { .. })
+    }
+
+    pub(super) fn settle(&mut self, mut response: Response) {
+        response.headers.extend(gate::cors_headers(&self.head, &self.options));
+        self.stage = Stage::Handed;
+        self.body = Vec::new();
+        self.response = Output::Whole { response, is_taken: false };
+    }
+
+    pub(super) fn status(&mut self) -> Option<u16> {
+        self.decide();
+        match &mut self.response {
+            Output::Nothing => None,
+            Output::Whole { response, .. } => Some(response.status),
+            Output::Flow(flow) => flow.status(),
+        }
+    }
+
+    pub(super) fn headers(&mut self) -> Headers {
+        self.decide();
+        let cors = gate::cors_headers(&self.head, &self.options);
+        match &mut self.response {
+            Output::Nothing => Headers::new(),
+            Output::Whole { response, .. } => response.headers.clone(),
+            Output::Flow(flow) => flow.headers().into_iter().chain(cors).collect(),
+        }
+    }
+
+    /// A flow that turned out to say nothing at all is a response without a body.
+    fn decide(&mut self) {
+        if let Output::Flow(flow) = &mut self.response
+            && let Some(response) = flow.silent_response()
+        {
+            self.settle(response);
+        }
+    }
+}
+
+/// The request end of an exchange has one user at a time.
+pub(super) struct Receiving<'a>(&'a ExchangeState);
+
+impl Drop for Receiving<'_> {
+    fn drop(&mut self) {
+        self.0.is_receiving.store(false, Ordering::Release);
+    }
+}
+
+impl fmt::Debug for ExchangeState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExchangeState").field("token", &self.token).finish_non_exhaustive()
+    }
+}
