@@ -45,8 +45,15 @@ pub(crate) struct HttpState {
     options: Mutex<Arc<HttpOptions>>,
     authorizer: Mutex<Option<Arc<dyn Authorizer>>>,
     /// Whoever attends, for servers that are mounted later.
-    attending: Mutex<Vec<(u64, Wake, Vec<Attendant>)>>,
+    attending: Mutex<Vec<Attending>>,
     closed: AtomicBool,
+}
+
+/// Whoever attends: by its token, how it is told, and what it is at each path.
+struct Attending {
+    token: u64,
+    wake: Wake,
+    attendants: Vec<(String, Attendant)>,
 }
 
 /// Where a request leads.
@@ -92,8 +99,9 @@ impl Http {
             }
             Arc::make_mut(&mut mounts).push(mount);
         }
-        for (_, wake, attendants) in lock(&self.state.attending).iter_mut() {
-            attendants.push(server.attend(Arc::clone(wake)));
+        for attending in lock(&self.state.attending).iter_mut() {
+            let attendant = server.attend(Arc::clone(&attending.wake));
+            attending.attendants.push((path.to_owned(), attendant));
         }
         Ok(())
     }
@@ -107,15 +115,32 @@ impl Http {
             Arc::make_mut(&mut mounts).remove(position + 1)
         };
         gone.close_sessions();
+        let mut attendants = Vec::new();
+        for attending in lock(&self.state.attending).iter_mut() {
+            let of_path = attending.attendants.extract_if(.., |(own, _)| own == path);
+            attendants.extend(of_path);
+        }
+        // Without the lock: handlers that nobody attends to any more may run here.
+        drop(attendants);
         Ok(())
     }
 
     /// Changes options. Either all changes hold from now on, or none and the error says why.
-    pub fn configure(&self, change: impl FnOnce(&mut HttpOptions)) -> Result<(), Error> {
-        let mut options = HttpOptions::clone(&self.state.options());
-        change(&mut options);
-        *lock(&self.state.options) = Arc::new(options.checked()?);
-        Ok(())
+    ///
+    /// `change` runs again if another thread has changed options at the same time, so that neither change
+    /// is lost.
+    pub fn configure(&self, change: impl Fn(&mut HttpOptions)) -> Result<(), Error> {
+        loop {
+            let old = self.state.options();
+            let mut options = HttpOptions::clone(&old);
+            change(&mut options);
+            let new = Arc::new(options.checked()?);
+            let mut slot = lock(&self.state.options);
+            if Arc::ptr_eq(&slot, &old) {
+                *slot = new;
+                return Ok(());
+            }
+        }
     }
 
     /// A copy of the options in force.
@@ -143,9 +168,10 @@ impl Http {
     /// do for all of them.
     pub fn attend(&self, wake: Wake) -> HttpAttendant {
         let token = self.state.server.state().next_token();
-        let attend = |mount: &Arc<Mount>| mount.server.attend(Arc::clone(&wake));
+        let attend =
+            |mount: &Arc<Mount>| (mount.path.clone(), mount.server.attend(Arc::clone(&wake)));
         let attendants = self.state.mounts().iter().map(attend).collect();
-        lock(&self.state.attending).push((token, wake, attendants));
+        lock(&self.state.attending).push(Attending { token, wake, attendants });
         HttpAttendant { http: Arc::clone(&self.state), token }
     }
 
@@ -280,7 +306,7 @@ impl Drop for HttpAttendant {
     fn drop(&mut self) {
         let gone = {
             let mut attending = lock(&self.http.attending);
-            let position = attending.iter().position(|(token, ..)| *token == self.token);
+            let position = attending.iter().position(|own| own.token == self.token);
             position.map(|position| attending.swap_remove(position))
         };
         // Without the lock: handlers that nobody attends to any more may run here.

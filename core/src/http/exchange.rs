@@ -8,7 +8,7 @@ use crate::nesting::Nesting;
 use crate::wake::Wake;
 
 use super::endpoint::{HttpState, Route};
-use super::exchange_state::{ExchangeState, Output, Posted, Stage};
+use super::exchange_state::{ExchangeState, KEPT_CHARGES, Output, Posted, Stage};
 use super::request::HttpRequest;
 use super::response::Response;
 use super::{get, post};
@@ -106,7 +106,7 @@ impl Exchange {
             Route::Delete => get::delete(exchange, &posted),
         };
         // The body has been copied where it is needed.
-        exchange.lock().charges.truncate(1);
+        exchange.lock().charges.truncate(KEPT_CHARGES);
         outcome
     }
 
@@ -141,7 +141,7 @@ impl Exchange {
                     None
                 }
                 Output::Flow(flow) => {
-                    flow.poll_onto(buffer, self.state().token);
+                    flow.poll_onto(buffer, self.state().token());
                     Some(Arc::clone(&flow.server))
                 }
             }
@@ -155,7 +155,7 @@ impl Exchange {
 
     /// Whether all of the response was taken and nothing will come.
     pub fn is_finished(&self) -> bool {
-        let token = self.state().token;
+        let token = self.state().token();
         match &mut self.state().lock().response {
             Output::Nothing => false,
             Output::Whole { response, is_taken } => *is_taken || response.body.is_empty(),

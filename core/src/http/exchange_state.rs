@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::alarms::Alarmed;
@@ -22,7 +22,8 @@ use super::response::{Headers, Response};
 
 pub(super) struct ExchangeState {
     pub(super) http: Arc<HttpState>,
-    pub(super) token: u64,
+    /// By which its mount, streams and alarms know it; 0 until it has come in.
+    token: AtomicU64,
     state: Mutex<State>,
     pub(super) bell: Bell,
     is_receiving: AtomicBool,
@@ -70,6 +71,8 @@ pub(super) struct Posted {
 
 /// What an exchange costs besides its texts.
 const OVERHEAD: usize = 1024;
+/// What stays on the account when the body is handled: the exchange and its head.
+pub(super) const KEPT_CHARGES: usize = 2;
 
 impl ExchangeState {
     pub(super) fn new(
@@ -99,7 +102,7 @@ impl ExchangeState {
         }
         Ok(ExchangeState {
             http: Arc::clone(http),
-            token: server.next_token(),
+            token: AtomicU64::new(0),
             state: Mutex::new(state),
             bell: Bell::default(),
             is_receiving: AtomicBool::new(false),
@@ -127,11 +130,11 @@ impl ExchangeState {
             if state.stage == Stage::Closed {
                 drop(state);
                 let mut flow = flow;
-                return flow.leave(self.token);
+                return flow.leave(self.token());
             }
             state.response = Output::Flow(Box::new(flow));
         }
-        mount.add_exchange(self.token, self);
+        mount.add_exchange(self.token(), self);
         self.connect_bell();
         self.keep_alive();
         // There may have been output before anybody was told of it.
@@ -158,10 +161,10 @@ impl ExchangeState {
             Some(mount) => Arc::clone(mount.server.state()),
             None => Arc::clone(self.http.server()),
         };
-        mount.iter().for_each(|mount| mount.remove_exchange(self.token));
+        mount.iter().for_each(|mount| mount.remove_exchange(self.token()));
         if let Output::Flow(mut flow) = response {
-            server.alarms.remove(self.token);
-            flow.leave(self.token);
+            server.alarms.remove(self.token());
+            flow.leave(self.token());
         }
         let hooks = &server.catalog().hooks;
         if hooks.observer.is_some() {
@@ -172,6 +175,14 @@ impl ExchangeState {
                 duration_us: hooks.now_us().saturating_sub(self.opened_us),
             });
         }
+    }
+
+    pub(super) fn token(&self) -> u64 {
+        self.token.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_token(&self, token: u64) {
+        self.token.store(token, Ordering::Relaxed);
     }
 
     /// The peer of a request that belongs to no session.
@@ -221,7 +232,7 @@ impl ExchangeState {
         let own: Weak<ExchangeState> = Arc::downgrade(self);
         let keepalive_ms = self.lock().options.keepalive_ms;
         let at_ms = server.catalog().hooks.now_ms().saturating_add(keepalive_ms);
-        server.set_alarm(self.token, at_ms, own);
+        server.set_alarm(self.token(), at_ms, own);
     }
 
     pub(super) fn begin_receiving(&self) -> Result<Receiving<'_>, Error> {
@@ -242,7 +253,7 @@ impl Alarmed for ExchangeState {
             let mut state = self.lock();
             let keepalive_ms = state.options.keepalive_ms;
             let Output::Flow(flow) = &mut state.response else { return None };
-            if flow.is_finished(self.token) {
+            if flow.is_finished(self.token()) {
                 return None;
             }
             let lane = flow.note_silence().then(|| Arc::clone(&flow.lane));
@@ -305,6 +316,6 @@ impl Drop for Receiving<'_> {
 
 impl fmt::Debug for ExchangeState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ExchangeState").field("token", &self.token).finish_non_exhaustive()
+        f.debug_struct("ExchangeState").field("token", &self.token()).finish_non_exhaustive()
     }
 }

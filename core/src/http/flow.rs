@@ -281,14 +281,21 @@ impl Flow {
 
     fn poll_events(&mut self, out: &mut Vec<u8>, token: u64) {
         while !self.is_done && out.len() < PIECE {
-            if let Source::Stream { stream, .. } = &self.source
-                && self.lane.wants_hang_up()
-            {
-                self.lane.clear_hang_up();
-                stream.leave(token);
-                self.lane.set_wake(None);
-                self.is_done = true;
-                return;
+            let _turn = match &self.source {
+                Source::Stream { stream, .. } => Some(stream.turn()),
+                _ => None,
+            };
+            if let Source::Stream { stream, .. } = &self.source {
+                if !stream.is_followed_by(token) {
+                    return;
+                }
+                if self.lane.wants_hang_up() {
+                    self.lane.clear_hang_up();
+                    stream.leave(token);
+                    self.lane.set_wake(None);
+                    self.is_done = true;
+                    return;
+                }
             }
             self.message.clear();
             let Some(weight) = self.lane.poll_onto(&mut self.message) else { return };

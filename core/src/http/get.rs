@@ -1,7 +1,6 @@
 //! Streams that a client opens by itself, and the end of a session.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crate::error::Error;
 use crate::hooks::Event;
@@ -27,7 +26,7 @@ pub(super) fn get(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), 
             let Some(stream) = session.own_stream() else {
                 return refuse(404, "the session has ended");
             };
-            if !stream.follow(exchange.token) {
+            if !stream.follow(exchange.token()) {
                 return refuse(409, "there is a stream for this session already");
             }
             (stream, Vec::new())
@@ -35,17 +34,13 @@ pub(super) fn get(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), 
         Field::Once(id) => {
             let place = sse::parse_id(id);
             let found = place.and_then(|(number, _)| session.stream(number)).zip(place);
-            let Some((stream, (number, event))) = found else {
+            let Some((stream, (_, event))) = found else {
                 return refuse(400, "the event of Last-Event-ID is not known");
             };
-            // First, so that whoever follows it now takes nothing more.
-            stream.take_over(exchange.token);
-            let last = stream.last_event.load(Ordering::SeqCst);
-            let Some(missed) = session.replay().since(number, event, last) else {
-                stream.leave(exchange.token);
+            let missed = stream.take_over(exchange.token(), &session.replay, event);
+            let Some(missed) = missed else {
                 return refuse(400, "the events after Last-Event-ID are not kept any more");
             };
-            stream.lane.clear_hang_up();
             (stream, missed)
         }
         Field::Several => return refuse(400, "Last-Event-ID stands twice"),

@@ -106,6 +106,11 @@ impl Head {
         pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
     }
 
+    /// Bytes of its texts.
+    pub(super) fn size(&self) -> usize {
+        self.bytes
+    }
+
     pub(super) fn set_session(&self, id: &Arc<str>) {
         // A request belongs to one.
         drop(self.session.set(Arc::clone(id)));

@@ -24,8 +24,9 @@ impl ExchangeState {
                 return;
             }
             state.stage = Stage::Body;
-            if let Err(response) = state.admit(&self.http) {
-                state.settle(response);
+            match state.admit(&self.http) {
+                Ok(token) => self.set_token(token),
+                Err(response) => state.settle(response),
             }
             if state.is_settled() { None } else { self.http.authorizer() }
         };
@@ -55,19 +56,21 @@ impl ExchangeState {
 }
 
 impl State {
-    /// Whether the request may come in, and where it leads.
-    fn admit(&mut self, http: &HttpState) -> Result<(), Response> {
+    /// Whether the request may come in, and where it leads; gives the token by which it is known there.
+    fn admit(&mut self, http: &HttpState) -> Result<u64, Response> {
         gate::check(&self.head, &self.options)?;
         let (mount, route) = http.route(&self.head, &self.options)?;
         let server = mount.server.state();
         if server.is_closed() || server.is_draining() {
             return Err(Response::refusal(503, None, "the server takes no more requests"));
         }
-        if server.memory.is_full() {
+        let Ok(charge) = Charge::new(&server.memory, self.head.size()) else {
             return Err(Response::refusal(503, None, "there is no memory for requests now"));
-        }
+        };
+        self.charges.push(charge);
+        let token = server.next_token();
         (self.mount, self.route) = (Some(mount), Some(route));
-        Ok(())
+        Ok(token)
     }
 
     /// Whether the body can be read and the answer be taken.

@@ -50,6 +50,8 @@ pub(super) struct Stream {
     owner: AtomicU64,
     /// Whether its last message was taken.
     pub(super) is_done: AtomicBool,
+    /// Held while a message is taken or the follower changes, so that none is taken by the wrong one.
+    turn: Mutex<()>,
 }
 
 /// What a session costs besides its texts.
@@ -196,7 +198,12 @@ impl Stream {
             last_event: AtomicU64::new(0),
             owner: AtomicU64::new(0),
             is_done: AtomicBool::new(false),
+            turn: Mutex::default(),
         }
+    }
+
+    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn is_followed(&self) -> bool {
@@ -212,12 +219,27 @@ impl Stream {
         self.owner.compare_exchange(0, token, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 
-    /// Follows the stream in the place of whoever does.
-    pub(super) fn take_over(&self, token: u64) {
-        if self.owner.swap(token, Ordering::SeqCst) != 0 {
+    /// Follows the stream in the place of whoever does, from behind `event`: gives what was sent since,
+    /// or nothing if that is not there.
+    pub(super) fn take_over(
+        &self,
+        token: u64,
+        replay: &Mutex<Replay>,
+        event: u64,
+    ) -> Option<Vec<(u64, Vec<u8>)>> {
+        let (missed, before) = {
+            let _turn = self.turn();
+            let last = self.last_event.load(Ordering::SeqCst);
+            let replay = replay.lock().unwrap_or_else(PoisonError::into_inner);
+            let missed = replay.since(self.number, event, last)?;
+            (missed, self.owner.swap(token, Ordering::SeqCst))
+        };
+        if before != 0 {
             // So that it notices.
             self.lane.nudge();
         }
+        self.lane.clear_hang_up();
+        Some(missed)
     }
 
     /// Leaves the stream to whoever comes next; says whether it was still this one's.
