@@ -1,13 +1,16 @@
 //! A server with tools that block, print and shut down.
 //!
-//! It serves standard input and output, or the address of an argument `socket=<address>`. Others are
+//! It serves standard input and output, or the address of an argument `socket=<address>` or
+//! `http=<address>`, the latter if built with the feature `http` and under the path `/mcp`. Others are
 //! `workers=<number>`, `grace=<milliseconds>`, `output=<limit in bytes>`, `open=<limit of calls>`, and
 //! `goodbye` for a line on standard output at the end.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it says how it ended")]
 
-use mcplite_core::{Call, Item};
-use mcplite_serve::{Settings, socket, stdio};
+#[cfg(feature = "http")]
+use mcplite_core::Http;
+use mcplite_core::{Call, Item, Server};
+use mcplite_serve::{ServeError, Settings, socket, stdio};
 use nix::sys::signal::{SigHandler, Signal, signal};
 
 #[path = "../tests/support/tools.rs"]
@@ -20,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let server = tools::server()?;
     let mut settings = Settings::default();
-    let (mut address, mut says_goodbye) = (None, false);
+    let (mut address, mut speaks_http, mut says_goodbye) = (None, false, false);
     for argument in std::env::args().skip(1) {
         match argument.split_once('=') {
             Some(("workers", value)) => settings.workers = value.parse()?,
@@ -33,7 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let calls = value.parse()?;
                 server.configure(|options| options.limits.open_calls = calls)?;
             }
-            Some(("socket", value)) => address = Some(value.to_owned()),
+            Some((kind @ ("socket" | "http"), value)) => {
+                (address, speaks_http) = (Some(value.to_owned()), kind == "http");
+            }
             _ => says_goodbye = true,
         }
     }
@@ -45,6 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }))?;
     let result = match address {
         None => stdio(&server, &settings),
+        Some(address) if speaks_http => serve_http(&server, &address, &settings),
         Some(address) => socket(&server, &address, &settings, &mut |_| println!("listening")),
     };
     eprintln!("ended: {result:?}");
@@ -52,4 +58,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("standard output is back");
     }
     Ok(result?)
+}
+
+#[cfg(feature = "http")]
+fn serve_http(server: &Server, address: &str, settings: &Settings) -> Result<(), ServeError> {
+    let http = Http::new(server, "/mcp").map_err(|_| ServeError::Closed)?;
+    mcplite_serve::http(&http, address, settings, &mut |address| println!("listening at {address}"))
+}
+
+#[cfg(not(feature = "http"))]
+fn serve_http(_: &Server, _: &str, _: &Settings) -> Result<(), ServeError> {
+    Err(ServeError::Unsupported)
 }

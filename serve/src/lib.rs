@@ -1,4 +1,4 @@
-//! Blocking loops around the engine: a server on standard input and output, or on a socket.
+//! Blocking loops around the engine: a server on standard input and output, on a socket, or over HTTP.
 //!
 //! ```no_run
 //! use mcplite_core::{Call, Item, Server};
@@ -52,10 +52,16 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg_attr(not(unix), expect(dead_code, reason = "there are no sockets to listen at"))]
+#[cfg(any(unix, feature = "http"))]
 mod address;
+#[cfg(any(unix, feature = "http"))]
+mod crew;
 mod error;
+#[cfg(feature = "http")]
+mod http;
 mod settings;
+#[cfg(any(unix, feature = "http"))]
+mod threads;
 #[cfg(unix)]
 mod unix;
 
@@ -105,12 +111,35 @@ pub fn socket(
 ) -> Result<(), ServeError> {
     check_place()?;
     #[cfg(unix)]
-    return unix::socket(server, &address::Address::parse(address)?, settings, listening);
+    return unix::socket(server, &address::Address::local(address)?, settings, listening);
     #[cfg(not(unix))]
     {
         let _ = (server, address, settings, listening);
         Err(ServeError::Unsupported)
     }
+}
+
+/// Serves clients over HTTP until the server shuts down: the first of `http`, if it has several.
+///
+/// `address` is `127.0.0.1:8080`, `0.0.0.0:8080`, `[::1]:0`, `localhost:8080`, or the path of a Unix socket
+/// as in [`socket`], for a proxy of the same user. Who may connect is the host's decision, and so is what
+/// clients must show (`HttpOptions`). `listening` is told a URL without a path, such as
+/// `http://127.0.0.1:8080`, or the path of the socket, as soon as clients can connect.
+///
+/// The event thread reads, feeds, ticks and writes, as in the other loops; a client takes a stream at its
+/// own pace, and one that hangs up lets go of what it asked for. Limits and timeouts are those of
+/// `HttpOptions`, `connections` among them; each connection has those of its beginning.
+///
+/// Returns `Ok` after [`Server::shutdown`], and [`ServeError::Closed`] after [`Server::close`].
+#[cfg(feature = "http")]
+pub fn http(
+    http: &mcplite_core::Http,
+    address: &str,
+    settings: &Settings,
+    listening: &mut dyn FnMut(&str),
+) -> Result<(), ServeError> {
+    check_place()?;
+    http::http(http, &address::Address::parse(address)?, settings, listening)
 }
 
 /// A loop inside a handler would wait for that handler.

@@ -12,6 +12,7 @@ use super::ends::{Ends, Found};
 use super::listener::Listener;
 use super::signals::Signals;
 use crate::error::ServeError;
+use crate::threads::Ended;
 
 /// What one loop serves.
 #[derive(Debug)]
@@ -28,14 +29,6 @@ pub(crate) struct Driver {
     /// When all must be over, once the server shuts down or the only connection has ended.
     deadline: Option<Instant>,
     piece: Vec<u8>,
-}
-
-/// How a loop has ended.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    pub(crate) result: Result<(), ServeError>,
-    /// Until when handlers that still run may go on.
-    pub(crate) deadline: Instant,
 }
 
 /// How much is read at once.

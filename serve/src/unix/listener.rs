@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
 use super::socket_file::SocketFile;
-use crate::address::Address;
+use crate::address::{Address, bind};
 use crate::error::ServeError;
 
 /// A listening socket. Dropping it takes its file away.
@@ -44,7 +44,7 @@ impl Listener {
         Ok(Listener { socket, paused_until: None })
     }
 
-    /// Where it listens, in a form that can be given to [`Address::parse`].
+    /// Where it listens, in a form that can be given to [`Address::local`].
     pub(crate) fn address(&self) -> io::Result<String> {
         match &self.socket {
             Socket::Unix { file, .. } => Ok(file.address()),
@@ -98,17 +98,4 @@ impl AsFd for Listener {
             Socket::Tcp(socket) => socket.as_fd(),
         }
     }
-}
-
-/// Listens at the first address that this machine has.
-fn bind(addresses: &[SocketAddr]) -> io::Result<TcpListener> {
-    let mut result = Err(ErrorKind::AddrNotAvailable.into());
-    for address in addresses {
-        result = TcpListener::bind(address);
-        let is_missing = |error: &io::Error| error.kind() == ErrorKind::AddrNotAvailable;
-        if !result.as_ref().is_err_and(is_missing) {
-            break;
-        }
-    }
-    result
 }

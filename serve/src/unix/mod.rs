@@ -1,7 +1,6 @@
 //! The loops on Unix.
 
 mod connection;
-mod crew;
 mod driver;
 mod ends;
 mod listener;
@@ -15,4 +14,6 @@ mod throttle;
 mod waker;
 
 pub(crate) use socket::socket;
+#[cfg(feature = "http")]
+pub(crate) use socket_file::SocketFile;
 pub(crate) use stdio::stdio;

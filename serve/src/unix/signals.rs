@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcplite_core::{Server, Wake};
 
-use super::crew::Crew;
 use super::waker::Waker;
+use crate::crew::Crew;
 
 /// Shared by the event thread, the workers, and the wakes that the engine runs on any thread.
 #[derive(Debug)]
 pub(crate) struct Signals {
     pub(crate) waker: Waker,
-    pub(crate) crew: Crew,
+    pub(crate) crew: Arc<Crew>,
     /// Something of the server may have changed: its next deadline, or whether it goes on.
     news: AtomicBool,
 }
@@ -24,7 +24,8 @@ pub(crate) struct Mark(AtomicBool);
 
 impl Signals {
     pub(crate) fn new(server: &Server) -> io::Result<Signals> {
-        Ok(Signals { waker: Waker::new()?, crew: Crew::new(server), news: AtomicBool::new(false) })
+        let crew = Arc::new(Crew::new(server.clone()));
+        Ok(Signals { waker: Waker::new()?, crew, news: AtomicBool::new(false) })
     }
 
     /// For the server: there are handlers to run, deadlines to keep, or an end to see.

@@ -53,6 +53,12 @@ impl Meeting {
         json!({"socket": self.folder.file("meeting")})
     }
 
+    /// Whether no tool has come so far.
+    pub(crate) fn is_unvisited(&self) -> bool {
+        self.listener.set_nonblocking(true).unwrap();
+        self.listener.accept().is_err()
+    }
+
     /// Waits until the tool runs. Dropping what comes back lets it go.
     pub(crate) fn wait(&self) -> UnixStream {
         self.listener.accept().unwrap().0

@@ -10,6 +10,8 @@
 )]
 
 pub(crate) mod client;
+#[cfg(feature = "http")]
+pub(crate) mod http;
 pub(crate) mod listening;
 pub(crate) mod meeting;
 pub(crate) mod program;

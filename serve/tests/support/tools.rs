@@ -3,14 +3,16 @@
 use std::io::{ErrorKind as IoErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use mcplite_core::{Call, Clock, Error, ErrorKind, Failure, Item, Server};
+use mcplite_core::{Call, Clock, Entropy, Error, ErrorKind, Failure, Item, Server};
 
 /// A server that offers all of them.
 pub(crate) fn server() -> Result<Server, Error> {
     let server = Server::new("workbench", "1.0")?;
     server.set_clock(SystemClock(Instant::now()));
+    server.set_entropy(Counter(AtomicU8::new(0)));
     server.register(Item::tool("echo").on_call(|call: &Call| {
         let text = call.arg_str("text").unwrap_or_default();
         Ok(call.reply_text(&text)?)
@@ -22,6 +24,10 @@ pub(crate) fn server() -> Result<Server, Error> {
     server.register(Item::tool("hold").on_call(hold))?;
     server.register(Item::tool("notice").on_call(notice))?;
     server.register(Item::tool("print").on_call(print))?;
+    server.register(Item::tool("report").on_call(report))?;
+    server.register(
+        Item::tool("break").on_call(|_: &Call| std::panic::resume_unwind(Box::new(()))),
+    )?;
     let own = server.clone();
     server.register(Item::tool("shut_down").on_call(move |call: &Call| {
         own.shutdown();
@@ -33,6 +39,16 @@ pub(crate) fn server() -> Result<Server, Error> {
         Ok(())
     }))?;
     Ok(server)
+}
+
+/// Good enough for names that no test tries to guess.
+struct Counter(AtomicU8);
+
+impl Entropy for Counter {
+    fn fill(&self, out: &mut [u8]) -> bool {
+        out.fill_with(|| self.0.fetch_add(1, Ordering::Relaxed));
+        true
+    }
 }
 
 struct SystemClock(Instant);
@@ -66,6 +82,21 @@ fn notice(call: &Call) -> Result<(), Failure> {
         }
     }
     test.write_all(b"cancelled").map_err(failure)
+}
+
+/// Tells of its progress so many times, then answers; or, without a number, tells once and waits for the
+/// test to hang up.
+fn report(call: &Call) -> Result<(), Failure> {
+    let message =
+        "x".repeat(call.arg_i64("size").map_or(0, |size| usize::try_from(size).unwrap_or(0)));
+    let Some(times) = call.arg_i64("times") else {
+        call.progress(1.0, None, None)?;
+        return hold(call);
+    };
+    for number in 1..=times {
+        call.progress(number as f64, None, Some(&message))?;
+    }
+    Ok(call.reply_text("reported")?)
 }
 
 /// Prints in three ways, one of them another program that also looks for input.

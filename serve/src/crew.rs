@@ -1,16 +1,36 @@
 //! The threads that run handlers.
 
+use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use mcplite_core::Server;
+use mcplite_core::{Error, Server};
+
+/// What has handlers to run.
+pub(crate) trait Work: Debug + Send + Sync {
+    /// How many wait.
+    fn waiting(&self) -> usize;
+
+    /// Runs at most so many of them; says how many there were.
+    fn run(&self, max: usize) -> Result<usize, Error>;
+}
+
+impl Work for Server {
+    fn waiting(&self) -> usize {
+        self.waiting()
+    }
+
+    fn run(&self, max: usize) -> Result<usize, Error> {
+        self.run(max)
+    }
+}
 
 /// Tells workers that handlers wait, and when to stop.
 #[derive(Debug)]
 pub(crate) struct Crew {
-    server: Server,
+    work: Box<dyn Work>,
     state: Mutex<State>,
     rung: Condvar,
     left: Condvar,
@@ -35,9 +55,9 @@ struct State {
 const STRETCH: usize = 8;
 
 impl Crew {
-    pub(crate) fn new(server: &Server) -> Crew {
+    pub(crate) fn new(work: impl Work + 'static) -> Crew {
         Crew {
-            server: server.clone(),
+            work: Box::new(work),
             // Something may wait already: the first look is free.
             state: Mutex::new(State { rings: 1, idle: 0, present: 0 }),
             rung: Condvar::new(),
@@ -70,10 +90,14 @@ impl Crew {
     /// Tells the workers, if there is something that they have not been told.
     pub(crate) fn pass_on(&self) {
         if self.due.load(Ordering::SeqCst) && self.due.swap(false, Ordering::SeqCst) {
-            let mut state = self.lock();
-            state.rings += 1;
+            let idle = {
+                let mut state = self.lock();
+                state.rings += 1;
+                state.idle
+            };
             // One worker for each handler. Later ones ring again, so that none is waited for in vain.
-            for _ in 0..state.idle.min(self.server.waiting()) {
+            // Without the lock, which is the first thing that a worker needs.
+            for _ in 0..idle.min(self.work.waiting()) {
                 self.rung.notify_one();
             }
         }
@@ -90,7 +114,7 @@ impl Crew {
     /// Runs handlers that wait; says whether there were any. What panics, such as a destructor of the
     /// host's, must not cost a worker.
     fn run_some(&self) -> bool {
-        let ran = catch_unwind(AssertUnwindSafe(|| self.server.run(STRETCH)));
+        let ran = catch_unwind(AssertUnwindSafe(|| self.work.run(STRETCH)));
         ran.map_or(true, |ran| ran.is_ok_and(|ran| ran > 0))
     }
 

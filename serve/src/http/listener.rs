@@ -1,0 +1,131 @@
+//! Waiting for whoever connects.
+
+use std::io::{self, Write};
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+#[cfg(unix)]
+use tokio::net::{UnixListener, UnixStream};
+
+use crate::address::{Address, bind};
+use crate::error::ServeError;
+#[cfg(unix)]
+use crate::unix::SocketFile;
+
+/// A listening socket that no runtime has been told of yet.
+#[derive(Debug)]
+pub(crate) enum Bound {
+    Tcp(std::net::TcpListener),
+    #[cfg(unix)]
+    Unix {
+        socket: std::os::unix::net::UnixListener,
+        file: SocketFile,
+    },
+}
+
+/// A listening socket. Dropping it takes its file away.
+#[derive(Debug)]
+pub(crate) enum Listener {
+    Tcp(TcpListener),
+    #[cfg(unix)]
+    Unix {
+        socket: UnixListener,
+        /// Held for its end.
+        _file: SocketFile,
+    },
+}
+
+/// Somebody who has come.
+#[derive(Debug)]
+pub(crate) enum Visitor {
+    Tcp(TcpStream),
+    #[cfg(unix)]
+    Unix(UnixStream),
+}
+
+/// Bytes to and from a client.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+impl Bound {
+    pub(crate) fn new(address: &Address) -> Result<Bound, ServeError> {
+        match address {
+            Address::Tcp(addresses) => {
+                let socket = bind(addresses)?;
+                socket.set_nonblocking(true)?;
+                Ok(Bound::Tcp(socket))
+            }
+            #[cfg(unix)]
+            Address::Unix(path) => {
+                let (file, socket) = SocketFile::bind(path)?;
+                socket.set_nonblocking(true)?;
+                Ok(Bound::Unix { socket, file })
+            }
+            #[cfg(not(unix))]
+            Address::Unix(_) => Err(ServeError::Unsupported),
+        }
+    }
+
+    /// Where it listens: a URL without a path, or the path of a socket.
+    pub(crate) fn address(&self) -> io::Result<String> {
+        match self {
+            Bound::Tcp(socket) => socket.local_addr().map(|address| format!("http://{address}")),
+            #[cfg(unix)]
+            Bound::Unix { file, .. } => Ok(file.address()),
+        }
+    }
+
+    /// To be called inside the runtime that it is for.
+    pub(crate) fn listen(self) -> io::Result<Listener> {
+        match self {
+            Bound::Tcp(socket) => TcpListener::from_std(socket).map(Listener::Tcp),
+            #[cfg(unix)]
+            Bound::Unix { socket, file } => {
+                let socket = UnixListener::from_std(socket)?;
+                Ok(Listener::Unix { socket, _file: file })
+            }
+        }
+    }
+}
+
+impl Listener {
+    /// The next client.
+    pub(crate) fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<Visitor>> {
+        match self {
+            Listener::Tcp(socket) => {
+                let (stream, _) = ready!(socket.poll_accept(cx))?;
+                // Fails where the client is gone already, which will show.
+                drop(stream.set_nodelay(true));
+                Poll::Ready(Ok(Visitor::Tcp(stream)))
+            }
+            #[cfg(unix)]
+            Listener::Unix { socket, .. } => {
+                let (stream, _) = ready!(socket.poll_accept(cx))?;
+                Poll::Ready(Ok(Visitor::Unix(stream)))
+            }
+        }
+    }
+}
+
+impl Visitor {
+    /// Says a few last words, if there is room for them, and hangs up.
+    pub(crate) fn turn_away(self, words: &[u8]) {
+        let said = match self {
+            Visitor::Tcp(stream) => stream.into_std().and_then(|mut stream| stream.write(words)),
+            #[cfg(unix)]
+            Visitor::Unix(stream) => stream.into_std().and_then(|mut stream| stream.write(words)),
+        };
+        // Whoever does not hear them sees the end.
+        drop(said);
+    }
+
+    pub(crate) fn into_stream(self) -> Box<dyn Stream> {
+        match self {
+            Visitor::Tcp(stream) => Box::new(stream),
+            #[cfg(unix)]
+            Visitor::Unix(stream) => Box::new(stream),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The loop for HTTP: hyper reads and writes heads and framing, the engine everything in between.
+
+mod answer;
+mod bell;
+mod connection;
+mod driver;
+mod listener;
+mod request;
+mod seat;
+mod service;
+mod wire;
+
+pub(crate) use service::http;

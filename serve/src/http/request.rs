@@ -1,0 +1,208 @@
+//! A request on its way through the engine.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker, ready};
+
+use hyper::body::{Body, Bytes, Frame, Incoming};
+use hyper::header::{CONNECTION, EXPECT, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
+use hyper::http::request::Parts;
+use hyper::{Request, Response, StatusCode, Uri};
+use mcplite_core::{Exchange, Http, Wake};
+use tokio::time::{Sleep, sleep};
+
+use super::answer::Answer;
+use super::seat::Seat;
+use crate::crew::Crew;
+
+/// Where the requests of one connection are taken.
+pub(crate) struct Desk {
+    http: Http,
+    crew: Arc<Crew>,
+    seat: Arc<Seat>,
+    /// For exchanges: polls the connection.
+    wake: Wake,
+}
+
+/// The body of a request on its way in.
+struct Reading {
+    body: Incoming,
+    end: Option<End>,
+    /// Set as soon as there is a wait.
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Whole,
+    /// What follows is nothing that could be read.
+    Broken,
+}
+
+/// Why a request got no answer from the engine.
+type Refusal = StatusCode;
+
+impl Desk {
+    pub(crate) fn new(http: &Http, crew: &Arc<Crew>, seat: &Arc<Seat>) -> Desk {
+        let own = Arc::clone(seat);
+        Desk {
+            http: http.clone(),
+            crew: Arc::clone(crew),
+            seat: Arc::clone(seat),
+            wake: Arc::new(move || own.bell.ring()),
+        }
+    }
+
+    /// Answers a request. If this is dropped before its end, the client is gone.
+    pub(crate) async fn answer(
+        &self,
+        request: Request<Incoming>,
+    ) -> Result<Response<Answer>, Infallible> {
+        self.seat.begin();
+        let (mut head, body) = request.into_parts();
+        let mut reading = Reading { body, end: None, deadline: None };
+        let mut taken = self.take(&head, &mut reading).await;
+        // After what the engine did not see, nobody knows for sure where the next request begins.
+        let is_read = taken.is_ok() && reading.is_whole(head.headers.contains_key(EXPECT));
+        if reading.end == Some(End::Broken) {
+            taken = Err(StatusCode::BAD_REQUEST);
+        }
+        head.headers.clear();
+        let mut response = Response::new(Answer::empty());
+        *response.headers_mut() = head.headers;
+        match taken {
+            Ok((exchange, status)) => {
+                *response.status_mut() = status;
+                name_headers(&exchange, response.headers_mut());
+                *response.body_mut() = Answer::new(exchange, &self.seat);
+            }
+            Err(refusal) => *response.status_mut() = refusal,
+        }
+        if !is_read {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        if !response.body().is_stream() {
+            self.seat.end(is_read);
+        }
+        Ok(response)
+    }
+
+    /// Gives a request to the engine, and waits until it knows what to say.
+    async fn take(
+        &self,
+        head: &Parts,
+        reading: &mut Reading,
+    ) -> Result<(Exchange, StatusCode), Refusal> {
+        check_coding(&head.headers)?;
+        let failed = |_| StatusCode::SERVICE_UNAVAILABLE;
+        let exchange = self.http.open(head.method.as_str(), &target(&head.uri)).map_err(failed)?;
+        for (name, value) in &head.headers {
+            exchange.header(name.as_str().as_bytes(), value.as_bytes()).map_err(failed)?;
+        }
+        // So the head is judged before a client is asked for its body.
+        exchange.body(&[]).map_err(failed)?;
+        while exchange.status().is_none() {
+            let Some(bytes) = poll_fn(|cx| reading.poll_next(cx, &self.seat)).await? else {
+                // A worker that began now would only get in the way of the rest of this.
+                self.crew.hold();
+                let ended = exchange.end();
+                self.crew.release();
+                // Even a defect of the engine's mostly has an answer.
+                if exchange.status().is_none() {
+                    ended.map_err(failed)?;
+                }
+                break;
+            };
+            exchange.body(&bytes).map_err(failed)?;
+        }
+        // Mostly there is an answer by now, which nobody needs to be told of.
+        if exchange.status().is_none() || exchange.is_stream() {
+            exchange.set_wake(Some(Arc::clone(&self.wake)));
+        }
+        let status = poll_fn(|_| exchange.status().map_or(Poll::Pending, Poll::Ready)).await;
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Ok((exchange, status))
+    }
+}
+
+impl Reading {
+    /// The next bytes; `None` at the end.
+    fn poll_next(
+        &mut self,
+        cx: &mut Context<'_>,
+        seat: &Seat,
+    ) -> Poll<Result<Option<Bytes>, Refusal>> {
+        loop {
+            match self.poll_frame(cx) {
+                Poll::Ready(Ok(Some(frame))) => {
+                    // Trailers say nothing to us.
+                    if let Ok(bytes) = frame.into_data() {
+                        return Poll::Ready(Ok(Some(bytes)));
+                    }
+                }
+                Poll::Ready(Ok(None)) => return Poll::Ready(Ok(None)),
+                Poll::Ready(Err(refusal)) => return Poll::Ready(Err(refusal)),
+                Poll::Pending => {
+                    let patience = seat.patience().body;
+                    let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(patience)));
+                    return deadline.as_mut().poll(cx).map(|()| Err(StatusCode::REQUEST_TIMEOUT));
+                }
+            }
+        }
+    }
+
+    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Frame<Bytes>>, Refusal>> {
+        let frame = match self.end {
+            None => ready!(Pin::new(&mut self.body).poll_frame(cx)),
+            Some(_) => None,
+        };
+        match frame {
+            Some(Ok(frame)) => return Poll::Ready(Ok(Some(frame))),
+            Some(Err(_)) => self.end = Some(End::Broken),
+            None => self.end = self.end.or(Some(End::Whole)),
+        }
+        let is_whole = self.end == Some(End::Whole);
+        Poll::Ready(if is_whole { Ok(None) } else { Err(StatusCode::BAD_REQUEST) })
+    }
+
+    /// Whether all of the request is here, so that the next one can follow. What is here and was not wanted
+    /// is thrown away; but a client that waits to be asked for it is not asked.
+    fn is_whole(&mut self, waits: bool) -> bool {
+        let mut cx = Context::from_waker(Waker::noop());
+        while !waits && let Poll::Ready(Ok(Some(_))) = self.poll_frame(&mut cx) {}
+        self.end == Some(End::Whole) || self.body.is_end_stream()
+    }
+}
+
+/// Copies the headers of an answer.
+fn name_headers(exchange: &Exchange, headers: &mut HeaderMap) {
+    for (name, value) in exchange.response_headers() {
+        if let Ok(value) = HeaderValue::try_from(value)
+            && let Ok(name) = HeaderName::from_bytes(name.as_bytes())
+        {
+            headers.append(name, value);
+        }
+    }
+}
+
+/// What a request asks for. Forms that only proxies are asked in are shown as they are, to be refused.
+fn target(uri: &Uri) -> Cow<'_, str> {
+    match uri.path_and_query() {
+        Some(target) if uri.authority().is_none() => target.as_str().into(),
+        _ => uri.to_string().into(),
+    }
+}
+
+/// Hyper reads the last of several codings. Nobody who means well sends them, and whoever stands before us
+/// may have read another.
+fn check_coding(headers: &HeaderMap) -> Result<(), Refusal> {
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (None, _) => Ok(()),
+        (Some(coding), None) if coding.as_bytes().eq_ignore_ascii_case(b"chunked") => Ok(()),
+        _ => Err(StatusCode::NOT_IMPLEMENTED),
+    }
+}

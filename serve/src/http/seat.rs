@@ -1,0 +1,215 @@
+//! The places of connections, and how long each may keep us waiting.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use mcplite_core::HttpOptions;
+
+use super::bell::Bell;
+
+/// All connections of a loop.
+#[derive(Debug)]
+pub(crate) struct Seats {
+    taken: Mutex<BTreeMap<u64, Arc<Seat>>>,
+    is_closing: AtomicBool,
+    /// Rung when somebody leaves while all are asked to.
+    driver: Arc<Bell>,
+}
+
+/// One connection, as others see it.
+///
+/// It has no timer, which would have to be set with every request: the driver sweeps through all seats, as
+/// often as the shortest patience demands.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    number: u64,
+    pub(crate) bell: Bell,
+    patience: Patience,
+    state: Mutex<State>,
+    is_evicted: AtomicBool,
+}
+
+/// How long clients may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    head: Duration,
+    pub(crate) body: Duration,
+    idle: Duration,
+    output: Duration,
+}
+
+#[derive(Debug)]
+struct State {
+    phase: Phase,
+    /// When the client must have said what it is to say.
+    input_until: Option<Instant>,
+    /// When it must have taken some of the output that waits.
+    output_until: Option<Instant>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Before the first request, or between two.
+    Idle,
+    /// In the head of a request.
+    Head,
+    /// A request is being read or answered.
+    Request,
+    /// A request was refused before all of it was read, so that the connection cannot go on.
+    Refused,
+    /// The last word is said, and the client may stop at its own pace.
+    Lingering,
+}
+
+/// A patience that never ends.
+const FOREVER: Duration = Duration::from_secs(365 * 86_400);
+
+impl Seats {
+    pub(crate) fn new(driver: &Arc<Bell>) -> Seats {
+        let (taken, is_closing) = (Mutex::default(), AtomicBool::new(false));
+        Seats { taken, is_closing, driver: Arc::clone(driver) }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.taken().len()
+    }
+
+    /// A place for a new connection.
+    pub(crate) fn take(&self, patience: Patience) -> Arc<Seat> {
+        let mut taken = self.taken();
+        let number = taken.last_key_value().map_or(0, |(number, _)| number + 1);
+        let input_until = Some(Instant::now() + patience.head);
+        let state = State { phase: Phase::Idle, input_until, output_until: None };
+        let seat = Arc::new(Seat {
+            number,
+            bell: Bell::default(),
+            patience,
+            state: Mutex::new(state),
+            is_evicted: AtomicBool::new(false),
+        });
+        taken.insert(number, Arc::clone(&seat));
+        seat
+    }
+
+    pub(crate) fn leave(&self, seat: &Seat) {
+        self.taken().remove(&seat.number);
+        if self.is_closing() {
+            self.driver.ring();
+        }
+    }
+
+    /// Asks everybody to go when what they wait for has come.
+    pub(crate) fn close(&self) {
+        self.is_closing.store(true, Ordering::SeqCst);
+        self.taken().values().for_each(|seat| seat.bell.ring());
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::SeqCst)
+    }
+
+    /// Evicts those who keep us waiting for too long. Says when to come again, if there is anybody: when
+    /// the next one is due, or could be who begins to be waited for right after this.
+    pub(crate) fn sweep(&self, now: Instant) -> Option<Instant> {
+        self.taken().values().filter_map(|seat| seat.check(now)).min()
+    }
+
+    fn taken(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Seat>>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seat {
+    /// Bytes have come from the client.
+    pub(crate) fn hear(&self) {
+        let mut state = self.state();
+        if state.phase == Phase::Idle {
+            state.expect(Phase::Head, self.patience.head);
+        }
+    }
+
+    /// The head of a request is there; its body has a timer of its own.
+    pub(crate) fn begin(&self) {
+        let mut state = self.state();
+        (state.phase, state.input_until) = (Phase::Request, None);
+    }
+
+    /// The request is answered, but for output that waits. Unless `is_read`, the client may still be
+    /// sending the rest of it.
+    pub(crate) fn end(&self, is_read: bool) {
+        let phase = if is_read { Phase::Idle } else { Phase::Refused };
+        self.state().expect(phase, self.patience.idle);
+    }
+
+    /// The last word is said. If the client may be sending what nobody will read, says so and gives it a
+    /// while to stop.
+    pub(crate) fn linger(&self) -> bool {
+        let mut state = self.state();
+        let is_talked_at = matches!(state.phase, Phase::Head | Phase::Refused);
+        if is_talked_at {
+            state.expect(Phase::Lingering, self.patience.head);
+        }
+        is_talked_at
+    }
+
+    pub(crate) fn is_lingering(&self) -> bool {
+        self.state().phase == Phase::Lingering
+    }
+
+    /// Output waits for the client, or does no longer.
+    pub(crate) fn set_output_waits(&self, waits: bool) {
+        let mut state = self.state();
+        if waits != state.output_until.is_some() {
+            state.output_until = waits.then(|| Instant::now() + self.patience.output);
+        }
+    }
+
+    pub(crate) fn patience(&self) -> &Patience {
+        &self.patience
+    }
+
+    pub(crate) fn is_evicted(&self) -> bool {
+        self.is_evicted.load(Ordering::SeqCst)
+    }
+
+    /// Evicts the connection if it is time; else says when to look again.
+    fn check(&self, now: Instant) -> Option<Instant> {
+        let state = self.state();
+        let due = state.input_until.into_iter().chain(state.output_until).min();
+        drop(state);
+        if due.is_some_and(|due| due <= now) {
+            self.is_evicted.store(true, Ordering::SeqCst);
+            self.bell.ring();
+            return None;
+        }
+        due.into_iter().chain([now + self.patience.shortest()]).min()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn expect(&mut self, phase: Phase, patience: Duration) {
+        (self.phase, self.input_until) = (phase, Some(Instant::now() + patience));
+    }
+}
+
+impl Patience {
+    pub(crate) fn new(options: &HttpOptions) -> Patience {
+        let read = |ms| if ms == 0 { FOREVER } else { Duration::from_millis(ms).min(FOREVER) };
+        Patience {
+            head: read(options.header_timeout_ms),
+            body: read(options.body_timeout_ms),
+            idle: read(options.idle_timeout_ms),
+            output: read(options.write_timeout_ms),
+        }
+    }
+
+    pub(crate) fn shortest(&self) -> Duration {
+        self.head.min(self.idle).min(self.output)
+    }
+}
