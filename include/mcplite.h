@@ -38,6 +38,8 @@
  * OBJECTS
  *   mcp_server    what is offered: tools, resources, prompts, policy    you free it
  *   mcp_session   one duplex pipe: stdio, a socket, memory              you free it
+ *   mcp_http      an HTTP endpoint: servers at paths, legacy sessions   you free it
+ *   mcp_exchange  one HTTP request and its perhaps endless response     you free it
  *   mcp_call      one attempt at answering one request                  shared: retain, release
  *
  * TEXT AND BYTES
@@ -65,14 +67,14 @@
  *
  * THREADS
  *   Every function may be called from any thread at any time, on any object that has not been freed, also from
- *   inside callbacks. No lock is held while your code runs. Only the two ends of a session belong to one thread
- *   at a time, see there. Free an object once, when nobody else is about to use its handle; inside a callback
+ *   inside callbacks. No lock is held while your code runs. Only the two ends of a session, and those of an
+ *   exchange, belong to one thread at a time, see there. Free an object once, when nobody else is about to use its handle; inside a callback
  *   that runs below it is fine: it closes at once and goes away when the outermost call returns. After fork()
  *   the child may use what was idle; what another thread was using at that moment it must not touch.
  *
  * WHERE YOUR CODE RUNS
  *   handler, on_cancel      in the feeding call; with MCP_DISPATCH_QUEUED only in mcp_server_run(); while
- *                           mcp_serve_stdio() or mcp_serve_socket() runs, handlers on its threads
+ *                           a function mcp_serve_...() runs, handlers on its threads
  *   hooks                   in the call that needs them; from inside no message can be fed (MCP_E_BUSY)
  *   wake, observer, destroy on any thread that uses the library; a wake never runs concurrently with itself
  *   Callbacks come as (function, user_data, destroy). destroy may be NULL; it runs exactly once, after the last
@@ -135,6 +137,8 @@ extern "C" {
 
 typedef struct mcp_server mcp_server;
 typedef struct mcp_session mcp_session;
+typedef struct mcp_http mcp_http;
+typedef struct mcp_exchange mcp_exchange;
 typedef struct mcp_call mcp_call;
 typedef struct mcp_failure mcp_failure;
 typedef struct mcp_buf mcp_buf;
@@ -594,6 +598,18 @@ MCP_API mcp_status mcp_serve_stdio(mcp_server *server);
  */
 MCP_API mcp_status mcp_serve_socket(mcp_server *server, const char *address);
 
+/**
+ * Serves an endpoint over HTTP until mcp_server_shutdown() of the server that was there first. address is
+ * where to listen: "127.0.0.1:8080", "localhost:0", "[::1]:0", "0.0.0.0:80" if you mean it, or the path of a
+ * Unix socket. MCP_EVENT_LISTENING tells the observer the URL, with the port that was chosen for port 0.
+ * MCP_OPT_WORKERS and MCP_OPT_GRACE_MS are those of the first server. TLS is for a proxy in front.
+ *
+ * Returns: as mcp_serve_socket().
+ * Ownership: the address is copied.
+ * Threads: any that is not inside a callback. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_serve_http(mcp_http *http, const char *address);
+
 /* Session: one duplex pipe -----------------------------------------------------------------------
  *
  * One duplex pipe: stdio, a socket, a WebSocket, two threads of one process. Messages or raw bytes in,
@@ -752,6 +768,302 @@ MCP_API int32_t mcp_session_finished(const mcp_session *session);
  */
 MCP_API int32_t mcp_session_open_calls(const mcp_session *session);
 
+/* HTTP: an endpoint ------------------------------------------------------------------------------
+ *
+ * MCP over HTTP without the socket: give the library requests of whatever HTTP server you have, and send
+ * what it answers. mcp_serve_http() is for hosts that have none.
+ *
+ * An endpoint serves every revision. Sessions, streams and their resumption are for clients before
+ * 2026-07-28, which has none of that. Unless told otherwise, only requests to this machine by one of its own
+ * names (localhost, 127.0.0.1, [::1]) come in, and of pages only its own: a web page must not be able to use
+ * a local server behind its user's back.
+ */
+
+/** Bytes of a body; default 4 MiB. */
+#define MCP_HTTP_MAX_BODY 1
+/** Sessions of clients before 2026-07-28 at a time; default 1024. */
+#define MCP_HTTP_MAX_SESSIONS 2
+/** After how many milliseconds without a request or stream a session ends; 0 for never; default 1800000. */
+#define MCP_HTTP_SESSION_IDLE_MS 3
+/** After how many milliseconds of silence a stream says that it is still there; 0 for never; default 15000. */
+#define MCP_HTTP_KEEPALIVE_MS 4
+/** Bytes of messages kept for each session, for clients that lost their connection; default 262144. */
+#define MCP_HTTP_REPLAY_BYTES 5
+/** In how many milliseconds a client is to come back whose stream was closed; default 1000. */
+#define MCP_HTTP_RETRY_MS 6
+/**
+ * Whether clients before 2026-07-28 are served without sessions, each request for itself: they cannot be
+ * asked or told of changes; default 0.
+ */
+#define MCP_HTTP_STATELESS 7
+/** mcp_serve_http(): connections at a time; default 1024. */
+#define MCP_HTTP_MAX_CONNECTIONS 8
+/**
+ * mcp_serve_http(): how long the head of a request may take, in milliseconds; 0, here and below, for as long as
+ * it likes; default 10000.
+ */
+#define MCP_HTTP_HEADER_TIMEOUT_MS 9
+/** mcp_serve_http(): how long the body of a request may take; default 30000. */
+#define MCP_HTTP_BODY_TIMEOUT_MS 10
+/** mcp_serve_http(): how long a connection may be without a request; default 60000. */
+#define MCP_HTTP_IDLE_TIMEOUT_MS 11
+/** mcp_serve_http(): how long a client may take no output while there is some; default 30000. */
+#define MCP_HTTP_WRITE_TIMEOUT_MS 12
+/** Headers of a request; default 100. */
+#define MCP_HTTP_MAX_HEADERS 13
+/** Bytes of them; default 32768. */
+#define MCP_HTTP_MAX_HEADER_BYTES 14
+/**
+ * A name by which requests may address the server (Host): "example.org", "example.org:8443", or "*" for
+ * all. The first one takes the place of the names of this machine, the others are added.
+ */
+#define MCP_HTTP_ALLOW_HOST 100
+/** A page that may send requests (Origin): "https://example.org", or "*" for all. As above. */
+#define MCP_HTTP_ALLOW_ORIGIN 101
+/** A page whose scripts may read the answers too (CORS), or "*" for all; added. */
+#define MCP_HTTP_CORS_ORIGIN 102
+/**
+ * The metadata of this protected resource (RFC 9728): a JSON object with at least resource, the URL of the
+ * endpoint. Served under /.well-known/oauth-protected-resource, and named to clients that lack authorisation.
+ */
+#define MCP_HTTP_RESOURCE_METADATA 103
+/** The path of the stream of 2024-11-05. With MCP_HTTP_SSE_POST_PATH it turns that transport on. */
+#define MCP_HTTP_SSE_PATH 104
+/** The path that clients of 2024-11-05 post to. */
+#define MCP_HTTP_SSE_POST_PATH 105
+
+/**
+ * Decides about a request when its headers are complete: read them with mcp_exchange_request_header(), say
+ * who it is with mcp_exchange_set_principal(), and return 0; or return 401 or 403. The exchange is yours
+ * until you return, and nothing else can be done with it. Whatever else you return is 403.
+ */
+typedef int32_t (*mcp_authorize)(void *user_data, mcp_exchange *exchange);
+
+/**
+ * An endpoint with the server at a path, such as "/mcp".
+ *
+ * Returns: the endpoint; NULL if server or path is NULL, or the path does not start with a slash.
+ * Ownership: yours, until mcp_http_free(). The server may be freed before or after.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_http *mcp_http_new(mcp_server *server, const char *path);
+
+/**
+ * Ends all sessions of the endpoint and takes no more requests. Exchanges are still yours to free, and go on.
+ * NULL is allowed.
+ *
+ * Ownership: the endpoint is not yours any more.
+ * Threads: any, once. Since: 0.1.0
+ */
+MCP_API void mcp_http_free(mcp_http *http);
+
+/**
+ * Puts another server at another path of the endpoint, such as "/mcp/other".
+ *
+ * Returns: MCP_OK; MCP_E_EXISTS if there is one at that path, MCP_E_NAME for a path that cannot be one.
+ * Ownership: the path is copied; the server may be freed before or after the endpoint.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_http_mount(mcp_http *http, const char *path, mcp_server *server);
+
+/**
+ * Takes the server at a path away again; its sessions end. The one that was there first stays.
+ *
+ * Returns: MCP_OK; MCP_E_NOT_FOUND.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_http_unmount(mcp_http *http, const char *path);
+
+/**
+ * Sets an option that is a number: MCP_HTTP_MAX_BODY and those that follow it.
+ *
+ * Returns: MCP_OK; MCP_E_INVALID for a value that makes no sense, MCP_E_UNSUPPORTED for an unknown option.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_http_set_int(mcp_http *http, int32_t option, int64_t value);
+
+/**
+ * Sets an option that is a text: MCP_HTTP_ALLOW_HOST and those that follow it. Hosts and origins are lists,
+ * to which each call adds one. NULL empties a list, or takes a text away.
+ *
+ * Returns: MCP_OK; MCP_E_INVALID or MCP_E_NAME for a text that makes no sense, MCP_E_JSON, MCP_E_UTF8,
+ * MCP_E_UNSUPPORTED for an unknown option.
+ * Ownership: the text is copied.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_http_set_str(mcp_http *http, int32_t option, const char *value);
+
+/**
+ * Sets who decides about requests. A NULL function takes it away: then all that come in may go on.
+ *
+ * Returns: MCP_OK.
+ * Ownership: destroy runs exactly once, after the last run of the old function, also on failure.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_http_set_authorize(mcp_http *http, mcp_authorize authorize, void *user_data,
+        mcp_destroy destroy);
+
+/* HTTP: one request and its response -------------------------------------------------------------
+ *
+ * One HTTP request and its perhaps endless response. Hand in what your HTTP server gives you: open, header
+ * after header, the body by pieces, end. The response may be there early, when the request is refused: look
+ * at mcp_exchange_status() after each step. Then send status, headers and what mcp_exchange_poll() gives,
+ * until mcp_exchange_finished(); a wake says when there is more. Have mcp_server_timeout() and
+ * mcp_server_tick() run as for sessions: they keep streams alive and end sessions that nobody uses.
+ *
+ * Two ends of an exchange belong to one thread at a time: mcp_exchange_header(), mcp_exchange_body() and
+ * mcp_exchange_end(); and mcp_exchange_poll(). Concurrent use is MCP_E_BUSY.
+ */
+
+/**
+ * A request arrives. target is what stands in the request line: the path, with the query if there is one.
+ *
+ * Returns: the exchange; NULL if http or method is NULL, the endpoint or its server is closed, or there is no
+ * memory. NULL may be used like any exchange: its response is an empty 503, and finished.
+ * Ownership: yours, until mcp_exchange_free(). The texts are copied.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_exchange *mcp_http_open(mcp_http *http, const char *method, const char *target, size_t
+        target_len);
+
+/**
+ * Takes one header of the request. What is wrong with it is said in the response.
+ *
+ * Returns: MCP_OK, also when the response is settled already; MCP_E_STATE after the first piece of the body;
+ * MCP_E_BUSY.
+ * Ownership: name and value are copied; lengths may be MCP_Z.
+ * Threads: one at a time (the request end). Since: 0.1.0
+ */
+MCP_API mcp_status mcp_exchange_header(mcp_exchange *exchange, const char *name, size_t name_len,
+        const char *value, size_t value_len);
+
+/**
+ * Takes a piece of the body, which may be empty: the headers are complete. The authorising function runs in
+ * here.
+ *
+ * Returns: MCP_OK, also when the response is settled already and nothing more is kept; MCP_E_STATE after
+ * mcp_exchange_end(); MCP_E_BUSY, MCP_E_INVALID for MCP_Z.
+ * Ownership: the bytes are copied.
+ * Threads: one at a time (the request end). Since: 0.1.0
+ */
+MCP_API mcp_status mcp_exchange_body(mcp_exchange *exchange, const void *data, size_t len);
+
+/**
+ * The request is complete. Handlers run in here unless dispatch is queued.
+ *
+ * Returns: MCP_OK; MCP_E_STATE when it was called before; MCP_E_BUSY when nested too deeply or inside a hook.
+ * Threads: one at a time (the request end). Since: 0.1.0
+ */
+MCP_API mcp_status mcp_exchange_end(mcp_exchange *exchange);
+
+/**
+ * The status of the response.
+ *
+ * Returns: 0 until the head is settled, then the HTTP status; 503 for NULL.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API int32_t mcp_exchange_status(const mcp_exchange *exchange);
+
+/**
+ * A header of the response, by its number from 0 on. There is no Content-Length among them, no Date and no
+ * Connection: those are your HTTP server's.
+ *
+ * Returns: MCP_OK; MCP_DONE when there are no more, or the head is not settled.
+ * Valid until: mcp_exchange_free().
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_exchange_response_header(const mcp_exchange *exchange, size_t index, const
+        char **out_name, const char **out_value);
+
+/**
+ * The next bytes of the response's body: all of a JSON body, or events of a stream.
+ *
+ * Returns: the bytes, *out_len of them, and a NUL behind them; NULL when there are none now. out_len must not
+ * be NULL.
+ * Valid until: the next mcp_exchange_poll() of this exchange, or mcp_exchange_free().
+ * Threads: one at a time. Since: 0.1.0
+ */
+MCP_API const char *mcp_exchange_poll(mcp_exchange *exchange, size_t *out_len);
+
+/**
+ * Whether all of the response was taken and nothing will come.
+ *
+ * Returns: 1 or 0; 1 for NULL.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API int32_t mcp_exchange_finished(const mcp_exchange *exchange);
+
+/**
+ * Whether the response is a stream of events, to be passed on piece by piece, as opposed to a body that is
+ * there as a whole.
+ *
+ * Returns: 1 or 0; 0 until the head is settled, and for NULL.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API int32_t mcp_exchange_is_stream(const mcp_exchange *exchange);
+
+/**
+ * Sets who is told that the head, bytes of the body, or the end have appeared, on whatever thread made them.
+ * It never runs concurrently with itself, so that it may signal your loop or poll right there. A NULL wake
+ * takes it away.
+ *
+ * Returns: MCP_OK.
+ * Ownership: destroy runs exactly once, after the last run of the old wake, also on failure.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_exchange_set_wake(mcp_exchange *exchange, mcp_wake wake, void *user_data,
+        mcp_destroy destroy);
+
+/**
+ * Attaches something of yours that handlers find with mcp_call_context(); before mcp_exchange_end().
+ *
+ * Returns: MCP_OK.
+ * Ownership: destroy runs exactly once, after the last call that has it, also on failure.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_exchange_set_context(mcp_exchange *exchange, void *context, mcp_destroy
+        destroy);
+
+/**
+ * Says who the client is (MCP_INFO_PRINCIPAL); before mcp_exchange_end(), or in the authorising function. A
+ * session can be used, and what is asked answered, by the same principal only. NULL for nobody.
+ *
+ * Returns: MCP_OK; MCP_E_UTF8.
+ * Ownership: the text is copied.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_exchange_set_principal(mcp_exchange *exchange, const char *principal);
+
+/**
+ * Adds parameters to the challenge (WWW-Authenticate) that a client gets whom the authorising function
+ * refuses, such as "scope=\"files:read\"".
+ *
+ * Returns: MCP_OK; MCP_E_INVALID for what cannot stand in a header.
+ * Ownership: the text is copied.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_exchange_set_challenge(mcp_exchange *exchange, const char *parameters);
+
+/**
+ * The first header of the request that has this name, in whatever case.
+ *
+ * Returns: its value, NUL-terminated; NULL if there is none.
+ * Valid until: mcp_exchange_free(), or the authorising function returns.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API const char *mcp_exchange_request_header(const mcp_exchange *exchange, const char *name,
+        size_t *out_len);
+
+/**
+ * Lets go of an exchange. Before it is finished this means that the client is gone: what it asked for by
+ * 2026-07-28 is cancelled, older requests go on, and their streams wait for the client to come back. NULL is
+ * allowed.
+ *
+ * Ownership: the exchange is not yours any more.
+ * Threads: any, once. Since: 0.1.0
+ */
+MCP_API void mcp_exchange_free(mcp_exchange *exchange);
+
 /* Call: reading ----------------------------------------------------------------------------------
  *
  * One attempt at answering one request.
@@ -792,6 +1104,8 @@ MCP_API int32_t mcp_session_open_calls(const mcp_session *session);
 #define MCP_INFO_MESSAGE 14
 /** Of an error on its way out only, see mcp_failure_info(): JSON text of its data. */
 #define MCP_INFO_DATA 15
+/** The id of the HTTP session that the call belongs to (before 2026-07-28). It is a secret of the client's. */
+#define MCP_INFO_SESSION_ID 16
 
 /**
  * Holds the call for longer than the handler runs. Do it before another thread can see the call.
@@ -865,7 +1179,16 @@ MCP_API const char *mcp_arg_json(mcp_call *call, const char *path, size_t *out_l
 MCP_API const char *mcp_call_info(mcp_call *call, int32_t what, size_t *out_len);
 
 /**
- * What mcp_session_set_context() had attached when the message came.
+ * The first header of that name, in whatever case, of the HTTP request that the call came with.
+ *
+ * Returns: its value, NUL-terminated; NULL if there is none, or the call did not come over HTTP.
+ * Valid until: the last holder lets go of the call.
+ * Threads: any that holds the call. Since: 0.1.0
+ */
+MCP_API const char *mcp_call_header(const mcp_call *call, const char *name, size_t *out_len);
+
+/**
+ * What mcp_session_set_context() or mcp_exchange_set_context() had attached when the message came.
  *
  * Returns: the pointer; NULL if there is none.
  * Valid until: its destroy runs, which is not before the last holder lets go of the call.
@@ -1123,6 +1446,16 @@ MCP_API mcp_status mcp_reply_set(mcp_call *call, int32_t what, const char *value
  * Threads: any that holds the call. Since: 0.1.0
  */
 MCP_API mcp_status mcp_progress(mcp_call *call, double progress, double total, const char *message);
+
+/**
+ * Ends the connection on which the client waits for the answer, and lets it come back for the rest after
+ * MCP_HTTP_RETRY_MS: for calls that take long.
+ *
+ * Returns: MCP_OK; MCP_E_STATE, and nothing happens, where the client could not come back: it can over HTTP,
+ * in a session of 2025-11-25. MCP_E_ANSWERED, MCP_E_CANCELLED.
+ * Threads: any that holds the call. Since: 0.1.0
+ */
+MCP_API mcp_status mcp_call_close_stream(mcp_call *call);
 
 /**
  * Sends a log message; dropped unless the client wants messages of this level. logger may be NULL.
@@ -1545,6 +1878,11 @@ MCP_API mcp_status mcp_failure_set(mcp_failure *failure, int32_t what, const cha
 #define MCP_EVENT_LISTENING 6
 /** A mistake of the host's, such as a handler that returned without an answer; text says what. */
 #define MCP_EVENT_DIAGNOSTIC 7
+/**
+ * An HTTP exchange is over: method and name (the path), code (the status; 0 if there was none), duration_us.
+ * Neither headers nor the query are told: they may be secrets.
+ */
+#define MCP_EVENT_EXCHANGE 8
 /** It ended with a result. */
 #define MCP_OUTCOME_OK 0
 /** With a JSON-RPC error; code is its code. */

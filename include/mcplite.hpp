@@ -241,6 +241,9 @@ public:
     // What else is known: MCP_INFO_METHOD and its like.
     [[nodiscard]] optional_text info(int32_t what) const
     { return detail::text_of(mcp_call_info, raw_, what); }
+    // A header of the HTTP request that the call came with.
+    [[nodiscard]] optional_text header(const cstr &field) const
+    { return detail::text_of(mcp_call_header, raw_, field); }
     // The name of the tool or prompt, or the URI.
     [[nodiscard]] optional_text name() const { return info(MCP_INFO_NAME); }
     // What the attempt before this one gave to set_state().
@@ -347,6 +350,8 @@ public:
     status on_cancel(wake function) { return function.give_to(mcp_call_on_cancel, raw_); }
     // -1: none.
     status set_deadline(int64_t ms_from_now) { return mcp_call_set_deadline(raw_, ms_from_now); }
+    // Over HTTP: hangs up, and lets the client come back for the answer.
+    status close_stream() { return mcp_call_close_stream(raw_); }
     // Holds the call beyond the end of its handler. Before another thread sees it.
     [[nodiscard]] held_call retain() const;
 

@@ -15,6 +15,8 @@
  * OBJECTS
  *   mcp_server    what is offered: tools, resources, prompts, policy    you free it
  *   mcp_session   one duplex pipe: stdio, a socket, memory              you free it
+ *   mcp_http      an HTTP endpoint: servers at paths, legacy sessions   you free it
+ *   mcp_exchange  one HTTP request and its perhaps endless response     you free it
  *   mcp_call      one attempt at answering one request                  shared: retain, release
  *
  * TEXT AND BYTES
@@ -42,14 +44,14 @@
  *
  * THREADS
  *   Every function may be called from any thread at any time, on any object that has not been freed, also from
- *   inside callbacks. No lock is held while your code runs. Only the two ends of a session belong to one thread
- *   at a time, see there. Free an object once, when nobody else is about to use its handle; inside a callback
+ *   inside callbacks. No lock is held while your code runs. Only the two ends of a session, and those of an
+ *   exchange, belong to one thread at a time, see there. Free an object once, when nobody else is about to use its handle; inside a callback
  *   that runs below it is fine: it closes at once and goes away when the outermost call returns. After fork()
  *   the child may use what was idle; what another thread was using at that moment it must not touch.
  *
  * WHERE YOUR CODE RUNS
  *   handler, on_cancel      in the feeding call; with MCP_DISPATCH_QUEUED only in mcp_server_run(); while
- *                           mcp_serve_stdio() or mcp_serve_socket() runs, handlers on its threads
+ *                           a function mcp_serve_...() runs, handlers on its threads
  *   hooks                   in the call that needs them; from inside no message can be fed (MCP_E_BUSY)
  *   wake, observer, destroy on any thread that uses the library; a wake never runs concurrently with itself
  *   Callbacks come as (function, user_data, destroy). destroy may be NULL; it runs exactly once, after the last
@@ -112,6 +114,8 @@ extern "C" {
 
 typedef struct mcp_server mcp_server;
 typedef struct mcp_session mcp_session;
+typedef struct mcp_http mcp_http;
+typedef struct mcp_exchange mcp_exchange;
 typedef struct mcp_call mcp_call;
 typedef struct mcp_failure mcp_failure;
 typedef struct mcp_buf mcp_buf;

@@ -395,6 +395,18 @@ pub unsafe extern "C" fn mcp_progress(
     }
 }
 
+/// Ends the connection on which the client waits for the answer, and lets it come back for the rest after
+/// MCP_HTTP_RETRY_MS: for calls that take long.
+///
+/// Returns: MCP_OK; MCP_E_STATE, and nothing happens, where the client could not come back: it can over HTTP,
+/// in a session of 2025-11-25. MCP_E_ANSWERED, MCP_E_CANCELLED.
+/// Threads: any that holds the call. Since: 0.1.0
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_call_close_stream(call: *mut mcp_call) -> mcp_status {
+    // SAFETY: the caller keeps the rules at the top of the header.
+    unsafe { boundary::call_status(call, |_, core| Ok(core.close_stream()?)) }
+}
+
 /// Levels of log messages, as syslog has them.
 pub const MCP_LOG_DEBUG: i32 = 0;
 /// See MCP_LOG_DEBUG.

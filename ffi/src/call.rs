@@ -172,6 +172,8 @@ pub const MCP_INFO_STATE: i32 = 13;
 pub const MCP_INFO_MESSAGE: i32 = 14;
 /// Of an error on its way out only, see mcp_failure_info(): JSON text of its data.
 pub const MCP_INFO_DATA: i32 = 15;
+/// The id of the HTTP session that the call belongs to (before 2026-07-28). It is a secret of the client's.
+pub const MCP_INFO_SESSION_ID: i32 = 16;
 
 /// What is known of the call; what is one of MCP_INFO_...
 ///
@@ -210,6 +212,7 @@ pub unsafe extern "C" fn mcp_call_info(
                 MCP_INFO_PRINCIPAL => core.principal(),
                 MCP_INFO_CANCEL_REASON => reason.as_deref(),
                 MCP_INFO_STATE => core.state(),
+                MCP_INFO_SESSION_ID => core.session_id(),
                 MCP_INFO_TRACEPARENT | MCP_INFO_TRACESTATE | MCP_INFO_BAGGAGE => None,
                 _ => return Err(Refusal::unsupported("a call has no such information")),
             };
@@ -218,7 +221,28 @@ pub unsafe extern "C" fn mcp_call_info(
     }
 }
 
-/// What mcp_session_set_context() had attached when the message came.
+/// The first header of that name, in whatever case, of the HTTP request that the call came with.
+///
+/// Returns: its value, NUL-terminated; NULL if there is none, or the call did not come over HTTP.
+/// Valid until: the last holder lets go of the call.
+/// Threads: any that holds the call. Since: 0.1.0
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_call_header(
+    call: *const mcp_call,
+    name: *const c_char,
+    out_len: *mut usize,
+) -> *const c_char {
+    // SAFETY: the caller keeps the rules at the top of the header.
+    unsafe {
+        text::put(out_len, 0);
+        boundary::call_value(call, none, |call, core| {
+            let value = core.header(text::required(name)?);
+            Ok(value.map_or(std::ptr::null(), |value| call.lend(value, value, out_len)))
+        })
+    }
+}
+
+/// What mcp_session_set_context() or mcp_exchange_set_context() had attached when the message came.
 ///
 /// Returns: the pointer; NULL if there is none.
 /// Valid until: its destroy runs, which is not before the last holder lets go of the call.

@@ -25,6 +25,9 @@ pub const MCP_EVENT_CLOSED: i32 = 5;
 pub const MCP_EVENT_LISTENING: i32 = 6;
 /// A mistake of the host's, such as a handler that returned without an answer; text says what.
 pub const MCP_EVENT_DIAGNOSTIC: i32 = 7;
+/// An HTTP exchange is over: method and name (the path), code (the status; 0 if there was none), duration_us.
+/// Neither headers nor the query are told: they may be secrets.
+pub const MCP_EVENT_EXCHANGE: i32 = 8;
 
 /// It ended with a result.
 pub const MCP_OUTCOME_OK: i32 = 0;
@@ -233,6 +236,12 @@ fn translate(event: &Event<'_>, texts: &mut EventTexts) -> mcp_event {
         Event::Diagnostic { text } => {
             told.kind = MCP_EVENT_DIAGNOSTIC;
             told.text = texts.keep(text);
+        }
+        Event::ExchangeEnded { method, path, status, duration_us } => {
+            told.kind = MCP_EVENT_EXCHANGE;
+            told.duration_us = i64::try_from(*duration_us).unwrap_or(i64::MAX);
+            told.code = i32::from(*status);
+            (told.method, told.name) = (texts.keep(method), texts.keep(path));
         }
         // The engine's list may grow before this one does.
         _ => {}

@@ -31,7 +31,9 @@ pub mod answer;
 pub mod ask;
 pub mod call;
 pub mod error;
+pub mod exchange;
 pub mod hooks;
+pub mod http;
 pub mod json;
 pub mod notify;
 pub mod option;
@@ -44,7 +46,7 @@ pub mod status;
 pub mod version;
 
 /// The chapters of the header: the module, and its title.
-pub const CHAPTERS: [(&str, &str); 16] = [
+pub const CHAPTERS: [(&str, &str); 18] = [
     ("version", "Version"),
     ("status", "Status"),
     ("server", "Server"),
@@ -52,6 +54,8 @@ pub const CHAPTERS: [(&str, &str); 16] = [
     ("notify", "Telling of changes"),
     ("serve", "Serving: the comfortable way"),
     ("session", "Session: one duplex pipe"),
+    ("http", "HTTP: an endpoint"),
+    ("exchange", "HTTP: one request and its response"),
     ("call", "Call: reading"),
     ("answer", "Call: answering"),
     ("ask", "Asking the client"),

@@ -7,7 +7,8 @@ use std::ffi::c_char;
 
 use crate::boundary;
 use crate::failure::Refusal;
-use crate::handle::Handle;
+use crate::handle::{Handle, Shared};
+use crate::http::mcp_http;
 use crate::server::mcp_server;
 use crate::status::mcp_status;
 use crate::text;
@@ -24,7 +25,7 @@ use crate::text;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_serve_stdio(server: *mut mcp_server) -> mcp_status {
     // SAFETY: the caller keeps the rules at the top of the header.
-    unsafe { boundary::status(server, |server| loops::stdio(ready(server)?)) }
+    unsafe { boundary::status(server, |server| serve_stdio(server)) }
 }
 
 /// Serves clients on a socket until mcp_server_shutdown(), each connection framed as on standard input and
@@ -45,19 +46,67 @@ pub unsafe extern "C" fn mcp_serve_socket(
     unsafe {
         boundary::status(server, |server| {
             let address = text::required(address)?;
-            loops::socket(ready(server)?, address)
+            check_registrations(server.shared())?;
+            loops::socket(server, address)
+        })
+    }
+}
+
+/// Serves an endpoint over HTTP until mcp_server_shutdown() of the server that was there first. address is
+/// where to listen: "127.0.0.1:8080", "localhost:0", "[::1]:0", "0.0.0.0:80" if you mean it, or the path of a
+/// Unix socket. MCP_EVENT_LISTENING tells the observer the URL, with the port that was chosen for port 0.
+/// MCP_OPT_WORKERS and MCP_OPT_GRACE_MS are those of the first server. TLS is for a proxy in front.
+///
+/// Returns: as mcp_serve_socket().
+/// Ownership: the address is copied.
+/// Threads: any that is not inside a callback. Since: 0.1.0
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_serve_http(http: *mut mcp_http, address: *const c_char) -> mcp_status {
+    // SAFETY: the caller keeps the rules at the top of the header.
+    unsafe {
+        boundary::status(http, |http| {
+            let address = text::required(address)?;
+            check_registrations(http.shared())?;
+            listener::http(http, address)
         })
     }
 }
 
 /// A server without one of its tools is not what anybody wants to serve.
-fn ready(server: &mcp_server) -> Result<&mcp_server, Refusal> {
-    match server.shared().refused() {
-        None => Ok(server),
+fn check_registrations(shared: &Shared) -> Result<(), Refusal> {
+    match shared.refused() {
+        None => Ok(()),
         Some(refusal) => {
             let text = format!("a registration was refused: {}", refusal.text);
             Err(Refusal { text: text.into(), ..refusal })
         }
+    }
+}
+
+fn serve_stdio(server: &mcp_server) -> Result<(), Refusal> {
+    check_registrations(server.shared())?;
+    loops::stdio(server)
+}
+
+#[cfg(not(feature = "http"))]
+mod listener {
+    use super::{Refusal, mcp_http};
+
+    pub(super) fn http(_: &mcp_http, _: &str) -> Result<(), Refusal> {
+        Err(Refusal::unsupported("built without the feature http"))
+    }
+}
+
+#[cfg(feature = "http")]
+mod listener {
+    use mcplite_core::Event;
+
+    use super::{Refusal, loops, mcp_http};
+
+    pub(super) fn http(http: &mcp_http, address: &str) -> Result<(), Refusal> {
+        let mut tell = |address: &str| http.core.server().observe(&Event::Listening { address });
+        let settings = loops::settings(&http.serving);
+        mcplite_serve::http(&http.core, address, &settings, &mut tell).map_err(loops::refusal)
     }
 }
 
@@ -82,27 +131,29 @@ mod loops {
     use mcplite_serve::{ServeError, Settings};
 
     use super::{Refusal, mcp_server};
+    use crate::server::Serving;
     use crate::status::*;
 
     pub(super) fn stdio(server: &mcp_server) -> Result<(), Refusal> {
-        mcplite_serve::stdio(&server.core, &settings(server)).map_err(refusal)
+        mcplite_serve::stdio(&server.core, &settings(&server.serving)).map_err(refusal)
     }
 
     pub(super) fn socket(server: &mcp_server, address: &str) -> Result<(), Refusal> {
         let mut tell = |address: &str| server.core.observe(&Event::Listening { address });
-        mcplite_serve::socket(&server.core, address, &settings(server), &mut tell).map_err(refusal)
+        mcplite_serve::socket(&server.core, address, &settings(&server.serving), &mut tell)
+            .map_err(refusal)
     }
 
-    fn settings(server: &mcp_server) -> Settings {
+    pub(super) fn settings(serving: &Serving) -> Settings {
         let read = |slot: &AtomicI64| slot.load(Ordering::Relaxed).unsigned_abs();
         Settings {
-            workers: usize::try_from(read(&server.serving.workers)).unwrap_or(1),
-            grace_ms: read(&server.serving.grace_ms),
-            connections: usize::try_from(read(&server.serving.connections)).unwrap_or(1),
+            workers: usize::try_from(read(&serving.workers)).unwrap_or(1),
+            grace_ms: read(&serving.grace_ms),
+            connections: usize::try_from(read(&serving.connections)).unwrap_or(1),
         }
     }
 
-    fn refusal(error: ServeError) -> Refusal {
+    pub(super) fn refusal(error: ServeError) -> Refusal {
         let status = match &error {
             ServeError::State => MCP_E_STATE,
             ServeError::Busy => MCP_E_BUSY,

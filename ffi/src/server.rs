@@ -20,7 +20,7 @@ pub struct mcp_server {
     pub(crate) core: Server,
     health: Health,
     shared: Arc<Shared>,
-    pub(crate) serving: Serving,
+    pub(crate) serving: Arc<Serving>,
 }
 
 /// What only the serve functions look at.
@@ -94,6 +94,7 @@ pub unsafe extern "C" fn mcp_server_new(
             grace_ms: AtomicI64::new(5000),
             connections: AtomicI64::new(64),
         };
+        let serving = Arc::new(serving);
         let server =
             mcp_server { core, health: Health::default(), shared: Arc::default(), serving };
         Arc::into_raw(Arc::new(server)).cast_mut()

@@ -23,6 +23,8 @@ ABSURD_LENGTHS = ["SIZE_MAX - 1", "(size_t)PTRDIFF_MAX + 1"]
 HANDLES = {
     "mcp_server": "f->server",
     "mcp_session": "f->session",
+    "mcp_http": "f->http",
+    "mcp_exchange": "f->exchange",
     "mcp_call": "f->call",
     "mcp_failure": "f->failure",
     "mcp_buf": "f->buf",
@@ -36,6 +38,7 @@ VALID = {
     "int64_t": "1",
     "double": "1.0",
     "size_t *": "&f->size",
+    "const char * *": "&f->text",
     "mcp_error *": "&f->error",
     "int64_t *": "&f->integer",
     "double *": "&f->number",
@@ -47,6 +50,7 @@ VALID = {
 BROKEN_TEXT = '"a\\xff\\xfe" "b"'
 ZEROED = {
     "size_t *": "f->size == 0",
+    "const char * *": "f->text == NULL",
     "int64_t *": "f->integer == 0",
     "double *": "f->number == 0",
     "mcp_error *": "f->error.status == 0 && f->error.text[0] == 0",
@@ -272,6 +276,8 @@ def cases(function, rule):
         if rule.from_peer:
             found.append(case({length: "MCP_Z"}, bad, f"{length} is MCP_Z, and from a peer"))
     for it in (it for it in function.parameters if it.is_text and not rule.from_peer):
+        if it.name in rule.raw:
+            continue
         changed = {it.name: BROKEN_TEXT} | {
             length: "4" for pointer, length in function.pairs() if pointer == it.name
         }

@@ -31,6 +31,8 @@ class Rule:
     has_zero: bool = False
     # A text from a peer, whose length is always known: MCP_Z is refused.
     from_peer: bool = False
+    # Texts that are not taken for UTF-8: what is wrong with them is told to the client.
+    raw: set = field(default_factory=set)
     where: str = "OUTSIDE"
     # The object that the function takes away from the fixture.
     consumes: str = ""
@@ -63,8 +65,13 @@ HOOKS = {
     "seal": "nothing_to_seal",
     "clock": "no_time",
     "entropy": "no_entropy",
+    "authorize": "nothing_to_authorize",
 }
 SERVE = ("MCP_E_INVALID", "MCP_E_UNSUPPORTED")
+NO_ADDRESSES = [
+    ({"address": '""'}, SERVE),
+    ({"address": '"/no/such/folder/x.sock"'}, ("MCP_E_IO", *SERVE)),
+]
 JSON_TEXT = '"{\\"a\\":1,\\"s\\":\\"t\\"}"'
 
 RULES = {
@@ -156,6 +163,43 @@ RULES = {
     ),
     "mcp_session_finished": reader("0", "1"),
     "mcp_session_open_calls": reader("1", "0"),
+    # HTTP.
+    "mcp_http_new": reader(SOME, "NULL", valid={"path": '"/fresh"'}, give_back="mcp_http_free"),
+    "mcp_http_free": Rule(consumes="http"),
+    "mcp_http_mount": Rule(valid={"path": '"/fresh"'}),
+    "mcp_http_unmount": Rule(good="MCP_E_NOT_FOUND", valid={"path": '"/fresh"'}),
+    "mcp_http_set_int": Rule(
+        valid={"option": "MCP_HTTP_MAX_BODY", "value": "5"},
+        enums={"option": UNSUPPORTED},
+        more=[({"value": "-1"}, INVALID), ({"option": "MCP_HTTP_STATELESS"}, INVALID)],
+    ),
+    "mcp_http_set_str": Rule(
+        valid={"option": "MCP_HTTP_ALLOW_HOST"}, optional={"value"}, enums={"option": UNSUPPORTED}
+    ),
+    "mcp_http_set_authorize": hook("authorize"),
+    "mcp_http_open": reader(
+        SOME,
+        "NULL",
+        valid={"method": '"GET"', "target": '"/mcp"', "target_len": "4"},
+        raw={"target"},
+        give_back="mcp_exchange_free",
+    ),
+    "mcp_exchange_header": Rule(raw={"name", "value"}),
+    "mcp_exchange_body": Rule(from_peer=True),
+    "mcp_exchange_end": Rule(),
+    "mcp_exchange_status": reader("0", "503"),
+    "mcp_exchange_response_header": Rule(
+        good="MCP_DONE", bad="MCP_DONE", valid={"index": "0"}, optional={"out_name", "out_value"}
+    ),
+    "mcp_exchange_poll": reader("NULL", "NULL"),
+    "mcp_exchange_finished": reader("0", "1"),
+    "mcp_exchange_is_stream": reader("0", "0"),
+    "mcp_exchange_set_wake": hook("wake"),
+    "mcp_exchange_set_context": Rule(optional={"context"}),
+    "mcp_exchange_set_principal": Rule(optional={"principal"}),
+    "mcp_exchange_set_challenge": Rule(),
+    "mcp_exchange_request_header": reader("NULL", "NULL", optional={"out_len"}),
+    "mcp_exchange_free": Rule(consumes="exchange"),
     # Reading a call.
     "mcp_call_retain": reader(SOME, "NULL", give_back="mcp_call_release"),
     "mcp_call_release": Rule(consumes="call"),
@@ -173,6 +217,7 @@ RULES = {
     ),
     "mcp_call_context": reader("NULL", "NULL"),
     "mcp_call_user_data": reader("&f->call", "NULL"),
+    "mcp_call_header": reader("NULL", "NULL", optional={"out_len"}),
     "mcp_call_cancelled": reader("0", "1"),
     "mcp_call_on_cancel": Rule(valid={"function": "nothing_to_wake"}),
     "mcp_call_set_deadline": Rule(valid={"ms_from_now": "1000"}),
@@ -200,6 +245,7 @@ RULES = {
         valid={"what": "MCP_SET_META", "value": '"{}"', "len": "2"}, enums={"what": UNSUPPORTED}
     ),
     "mcp_progress": Rule(optional={"message"}),
+    "mcp_call_close_stream": Rule(good="MCP_E_STATE"),
     "mcp_log": Rule(
         valid={"level": "MCP_LOG_ERROR"},
         optional={"logger"},
@@ -275,15 +321,6 @@ RULES = {
     ),
     # Serving: only what cannot begin.
     "mcp_serve_stdio": Rule(only_bad=True, bad=SERVE),
-    "mcp_serve_socket": Rule(
-        only_bad=True,
-        bad=SERVE,
-        more=[
-            ({"address": '""'}, SERVE),
-            (
-                {"address": '"/no/such/folder/x.sock"'},
-                ("MCP_E_IO", "MCP_E_INVALID", "MCP_E_UNSUPPORTED"),
-            ),
-        ],
-    ),
+    "mcp_serve_socket": Rule(only_bad=True, bad=SERVE, more=NO_ADDRESSES),
+    "mcp_serve_http": Rule(only_bad=True, bad=SERVE, more=NO_ADDRESSES),
 }

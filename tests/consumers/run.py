@@ -167,7 +167,8 @@ def package_is_complete(library):
     root, version = WORK / "package", library.version
     lib = "usr/lib64/"
     install(library, "/usr", DESTDIR=root, LIBDIR="lib64")
-    expected = ["usr/include/mcplite.h", "usr/include/mcplite.hpp", "usr/share/mcplite/manifest.txt"]
+    expected = [f"usr/include/{name}" for name in ("mcplite.h", "mcplite.hpp", "mcplite_http.hpp")]
+    expected += ["usr/share/mcplite/manifest.txt"]
     expected += [lib + f"libmcplite{end}" for end in (".a", ".so", f".so.{library.abi}", f".so.{version}")]
     expected += [lib + f"cmake/mcplite/mcpliteConfig{end}.cmake" for end in ("", "Version")]
     expected += [lib + "pkgconfig/mcplite.pc"]

@@ -1,5 +1,5 @@
 /* One of everything, fresh for each case of the generated test of absurd arguments: a server with
- * an item of each kind, a session after its handshake, and a call that is kept open. Inside the hooks
+ * an item of each kind, a session after its handshake, a call that is kept open, and an exchange. Inside the hooks
  * that have them there are also a failure and a buffer. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
@@ -13,11 +13,14 @@ enum where { OUTSIDE, IN_ERROR_HOOK, IN_SEAL };
 struct fixture {
     mcp_server *server;
     mcp_session *session;
+    mcp_http *http;
+    mcp_exchange *exchange;
     mcp_call *call;
     mcp_failure *failure;
     mcp_buf *buf;
     /* Somewhere for whatever is written. */
     char room[256];
+    const char *text;
     mcp_error error;
     size_t size;
     int64_t integer;
@@ -66,6 +69,13 @@ static CHECK_MAYBE_UNUSED mcp_status nothing_to_seal(void *user_data, int32_t op
     (void)user_data;
     (void)open;
     return mcp_buf_append(out, in, in_len);
+}
+
+static CHECK_MAYBE_UNUSED int32_t nothing_to_authorize(void *user_data, mcp_exchange *exchange)
+{
+    (void)user_data;
+    (void)exchange;
+    return 0;
 }
 
 static CHECK_MAYBE_UNUSED int64_t no_time(void *user_data, int32_t which)
@@ -153,6 +163,9 @@ static void open_fixture(struct fixture *f)
         "\"name\":\"tool\",\"arguments\":{\"s\":\"text\",\"i\":1,\"n\":1.5,\"b\":true},"
         "\"_meta\":{\"progressToken\":1}}}");
     CHECK(f->call != NULL);
+    f->http = mcp_http_new(f->server, "/mcp");
+    f->exchange = mcp_http_open(f->http, "POST", "/mcp", MCP_Z);
+    f->text = f->room;
 }
 
 static void close_fixture(struct fixture *f)
@@ -161,6 +174,8 @@ static void close_fixture(struct fixture *f)
     if (f->call && !f->call_is_over)
         CHECK_STATUS(mcp_reply_text(f->call, "still open", MCP_Z), MCP_OK);
     mcp_call_release(f->call);
+    mcp_exchange_free(f->exchange);
+    mcp_http_free(f->http);
     mcp_session_free(f->session);
     mcp_server_free(f->server);
     while (f->heaps) free(f->heap[--f->heaps]);
