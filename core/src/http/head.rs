@@ -15,11 +15,19 @@ pub(crate) struct Head {
     pub(crate) path: String,
     /// What follows the question mark.
     pub(crate) query: String,
-    /// Names in lower case.
-    headers: Vec<(String, String)>,
-    bytes: usize,
+    /// Where the headers stand in `text`.
+    fields: Vec<Placed>,
+    /// Names, in lower case, and values of all headers, one behind the other.
+    text: String,
     /// The session that the request belongs to, known when it was found or made.
     session: OnceLock<Arc<str>>,
+}
+
+/// Where a name and its value end; each begins where the one before ends.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    name_end: usize,
+    value_end: usize,
 }
 
 /// A header that may stand once.
@@ -64,8 +72,8 @@ impl Head {
         value: &[u8],
         options: &HttpOptions,
     ) -> Result<(), Flaw> {
-        self.bytes = self.bytes.saturating_add(name.len() + value.len());
-        if self.headers.len() >= options.header_count || self.bytes > options.header_bytes {
+        let bytes = self.text.len().saturating_add(name.len() + value.len());
+        if self.fields.len() >= options.header_count || bytes > options.header_bytes {
             return Err((431, "the headers are too large"));
         }
         let is_token = !name.is_empty() && name.iter().all(|byte| is_token_byte(*byte));
@@ -73,10 +81,24 @@ impl Head {
         if !is_token || value.iter().any(is_control) {
             return Err((400, "a header contains invalid characters"));
         }
-        let name = name.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect();
-        let value = value.trim_ascii().iter().map(|byte| char::from(*byte)).collect();
-        self.headers.push((name, value));
+        push_bytes(&mut self.text, name);
+        let name_end = self.text.len();
+        if let Some(own) = self.text.get_mut(name_end - name.len()..) {
+            own.make_ascii_lowercase();
+        }
+        push_bytes(&mut self.text, value.trim_ascii());
+        self.fields.push(Placed { name_end, value_end: self.text.len() });
         Ok(())
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut start = 0;
+        self.fields.iter().map(move |Placed { name_end, value_end }| {
+            let name = self.text.get(start..*name_end).unwrap_or_default();
+            let value = self.text.get(*name_end..*value_end).unwrap_or_default();
+            start = *value_end;
+            (name, value)
+        })
     }
 
     /// The header of that name, in whatever case, if there is just one.
@@ -96,8 +118,7 @@ impl Head {
 
     /// All headers of that name.
     pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
-        let is_named = move |own: &str| own.eq_ignore_ascii_case(name);
-        self.headers.iter().filter(move |(own, _)| is_named(own)).map(|(_, value)| value.as_str())
+        self.fields().filter(move |(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
     /// A member of the query, as it stands.
@@ -108,7 +129,7 @@ impl Head {
 
     /// Bytes of its texts.
     pub(super) fn size(&self) -> usize {
-        self.bytes
+        self.text.len()
     }
 
     pub(super) fn set_session(&self, id: &Arc<str>) {
@@ -124,12 +145,20 @@ impl Head {
 /// Names only: what headers say may be a secret, and so may the query.
 impl fmt::Debug for Head {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.headers.iter().map(|(name, _)| name);
+        let names = self.fields().map(|(name, _)| name);
         f.debug_struct("Head")
             .field("method", &self.method)
             .field("path", &self.path)
             .field("headers", &names.collect::<Vec<_>>())
             .finish_non_exhaustive()
+    }
+}
+
+/// Appends bytes, those outside ASCII as the characters of their numbers.
+fn push_bytes(text: &mut String, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(plain) if plain.is_ascii() => text.push_str(plain),
+        _ => text.extend(bytes.iter().map(|byte| char::from(*byte))),
     }
 }
 

@@ -48,7 +48,8 @@ pub struct HttpOptions {
     pub sse_post_path: Option<String>,
     /// For listeners: connections at any one time. Default 1,024.
     pub connections: usize,
-    /// For listeners: how long the head of a request may take. Default 10,000.
+    /// For listeners: how many milliseconds the head of a request may take. Default 10,000; 0, here and below,
+    /// for as long as it likes.
     pub header_timeout_ms: u64,
     /// For listeners: how long the body of a request may take. Default 30,000.
     pub body_timeout_ms: u64,

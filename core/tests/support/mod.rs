@@ -12,7 +12,11 @@
 pub(crate) mod asking;
 pub(crate) mod fixture;
 pub(crate) mod host;
+pub(crate) mod http_endpoint;
+pub(crate) mod http_transcript;
 pub(crate) mod interview;
+pub(crate) mod stage;
+pub(crate) mod states;
 pub(crate) mod transcript;
 pub(crate) mod web;
 
