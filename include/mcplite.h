@@ -813,6 +813,8 @@ MCP_API int32_t mcp_session_open_calls(const mcp_session *session);
 #define MCP_HTTP_MAX_HEADERS 13
 /** Bytes of them; default 32768. */
 #define MCP_HTTP_MAX_HEADER_BYTES 14
+/** Requests of one server that wait for the rest of their answer, streams included; default 4096. */
+#define MCP_HTTP_MAX_EXCHANGES 15
 /**
  * A name by which requests may address the server (Host): "example.org", "example.org:8443", or "*" for
  * all. The first one takes the place of the names of this machine, the others are added.

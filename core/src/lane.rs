@@ -23,7 +23,9 @@ pub(crate) struct Lane {
     over: AtomicBool,
     /// Whether the lane is for one request only, as over HTTP. It ends with the answer.
     is_of_request: bool,
-    /// Somebody wants the client to come back later for the rest.
+    /// Whether the client could come back for the rest.
+    can_hang_up: bool,
+    /// Somebody wants it to.
     hang_up: AtomicBool,
     bell: Bell,
     memory: Arc<Memory>,
@@ -86,15 +88,15 @@ const KEEP_IN_PLENTY: usize = 256 * 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
-        Lane::with_scope(memory, false)
+        Lane::with_scope(memory, false, false)
     }
 
-    /// A lane for the messages that belong to one request.
-    pub(crate) fn for_request(memory: Arc<Memory>) -> Lane {
-        Lane::with_scope(memory, true)
+    /// A lane for the messages that belong to one request, on which the host may hang up or not.
+    pub(crate) fn for_request(memory: Arc<Memory>, can_hang_up: bool) -> Lane {
+        Lane::with_scope(memory, true, can_hang_up)
     }
 
-    fn with_scope(memory: Arc<Memory>, is_of_request: bool) -> Lane {
+    fn with_scope(memory: Arc<Memory>, is_of_request: bool, can_hang_up: bool) -> Lane {
         Lane {
             state: Mutex::default(),
             waiting: AtomicUsize::new(0),
@@ -103,6 +105,7 @@ impl Lane {
             closed: AtomicBool::new(false),
             over: AtomicBool::new(false),
             is_of_request,
+            can_hang_up,
             hang_up: AtomicBool::new(false),
             bell: Bell::default(),
             memory,
@@ -298,10 +301,13 @@ impl Lane {
         self.over.load(Ordering::SeqCst)
     }
 
-    /// Wants the client to come back for the rest.
-    pub(crate) fn hang_up(&self) {
-        self.hang_up.store(true, Ordering::SeqCst);
-        self.nudge();
+    /// Wants the client to come back for the rest; says whether it could.
+    pub(crate) fn hang_up(&self) -> bool {
+        if self.can_hang_up {
+            self.hang_up.store(true, Ordering::SeqCst);
+            self.nudge();
+        }
+        self.can_hang_up
     }
 
     pub(crate) fn wants_hang_up(&self) -> bool {

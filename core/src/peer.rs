@@ -39,6 +39,8 @@ pub(crate) struct Peer {
     /// The server lets open calls finish and starts no more.
     draining: AtomicBool,
     closed: AtomicBool,
+    /// Whether there is a way to tell it of changes; not if it is gone after one request.
+    pub(crate) is_reachable: bool,
     /// Where messages go that answer no request.
     pub(crate) lane: Arc<Lane>,
 }
@@ -104,8 +106,14 @@ impl Peer {
             ended: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             closed: AtomicBool::new(false),
+            is_reachable: true,
             lane,
         }
+    }
+
+    /// A client before 2026-07-28 that is known for one request only.
+    pub(crate) fn passing(lane: Arc<Lane>) -> Peer {
+        Peer { is_reachable: false, ..Peer::new(lane) }
     }
 
     /// Settles the handshake. The first one holds: a second is refused by giving it back.

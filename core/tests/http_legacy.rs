@@ -10,7 +10,7 @@ mod support;
 
 use std::sync::{Arc, Mutex};
 
-use mcplite_core::{Call, Http, Item, Server};
+use mcplite_core::{Call, Clock, Http, Item, Server};
 use serde_json::{Value, json};
 use support::web::{Client, GET, POST, Reply, initialize, post, send, take};
 use support::{CountingEntropy, ManualClock};
@@ -357,13 +357,19 @@ fn quiet_streams_say_that_they_are_there() {
     let client = world.client("2025-11-25");
     let stream = client.get(None);
     assert_eq!(take(&stream).body, ":\n\n");
+    world.clock.set_ms(10_000);
+    world.server.notify_list_changed(mcplite_core::Kind::Tool).unwrap();
+    assert_eq!(take(&stream).messages().len(), 1);
     world.clock.set_ms(15_000);
     world.server.tick();
-    assert_eq!(take(&stream).body, "", "it has just begun");
-    world.clock.set_ms(30_000);
-    world.server.tick();
-    assert_eq!(take(&stream).body, ":\n\n");
-    assert_eq!(take(&stream).body, "");
+    assert_eq!(take(&stream).body, "", "it has just spoken");
+    for time in [25_000, 40_000, 55_000] {
+        assert_eq!(world.server.timeout_ms(), Some(time - world.clock.now_ms()));
+        world.clock.set_ms(time);
+        world.server.tick();
+        assert_eq!(take(&stream).body, ":\n\n", "after each period of silence");
+        assert_eq!(take(&stream).body, "");
+    }
 }
 
 #[test]

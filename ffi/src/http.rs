@@ -68,6 +68,8 @@ pub const MCP_HTTP_WRITE_TIMEOUT_MS: i32 = 12;
 pub const MCP_HTTP_MAX_HEADERS: i32 = 13;
 /// Bytes of them; default 32768.
 pub const MCP_HTTP_MAX_HEADER_BYTES: i32 = 14;
+/// Requests of one server that wait for the rest of their answer, streams included; default 4096.
+pub const MCP_HTTP_MAX_EXCHANGES: i32 = 15;
 
 /// A name by which requests may address the server (Host): "example.org", "example.org:8443", or "*" for
 /// all. The first one takes the place of the names of this machine, the others are added.
@@ -264,6 +266,7 @@ fn set_int(http: &Http, option: i32, value: i64) -> Result<(), Refusal> {
         MCP_HTTP_WRITE_TIMEOUT_MS => |options, ms, _| options.write_timeout_ms = ms,
         MCP_HTTP_MAX_HEADERS => |options, _, size| options.header_count = size,
         MCP_HTTP_MAX_HEADER_BYTES => |options, _, size| options.header_bytes = size,
+        MCP_HTTP_MAX_EXCHANGES => |options, _, size| options.exchanges = size,
         _ => return Err(Refusal::unsupported("an endpoint has no such number")),
     };
     Ok(http.configure(|options| change(options, unsigned, size))?)

@@ -68,20 +68,17 @@ impl Call {
     }
 
     /// Ends the connection on which the client waits for this answer, and lets it come back for the rest:
-    /// for calls that take long. Only over HTTP, in sessions of 2025-11-25; else [`Error::State`], and
+    /// for calls that take long. Only over HTTP, in sessions of 2025-11-25 whose messages are kept; else [`Error::State`], and
     /// nothing happens.
     pub fn close_stream(&self) -> Result<(), Error> {
         let Some(bound) = self.state.bound() else {
             return Err(Error::Closed);
         };
         check_open(&self.state.progress())?;
-        let lane = bound.sink.lane();
-        let has_session = bound.head.as_ref().is_some_and(|head| head.session().is_some());
-        if !has_session || !lane.is_of_request() || !bound.revision.has(Feature::StreamPolling) {
-            return Err(Error::State("the client could not come back"));
+        match bound.revision.has(Feature::StreamPolling) && bound.sink.lane().hang_up() {
+            true => Ok(()),
+            false => Err(Error::State("the client could not come back")),
         }
-        lane.hang_up();
-        Ok(())
     }
 
     /// Sends a log message, if the client wants messages of this level and takes its output.

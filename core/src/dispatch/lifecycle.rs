@@ -49,7 +49,7 @@ impl Incoming<'_> {
             out.extend_from_slice(b"\"protocolVersion\":");
             push_quoted(out, revision.name());
             out.extend_from_slice(b",\"capabilities\":");
-            self.catalog.push_capabilities(out, revision);
+            self.catalog.push_capabilities(out, revision, self.peer.is_reachable);
             out.extend_from_slice(b",\"serverInfo\":");
             push_checked(out, &self.catalog.identity(revision));
             self.push_instructions(out);
@@ -66,7 +66,7 @@ impl Incoming<'_> {
                 push_quoted(out, revision.name());
             }
             out.extend_from_slice(b"],\"capabilities\":");
-            self.catalog.push_capabilities(out, request.revision);
+            self.catalog.push_capabilities(out, request.revision, true);
             self.push_instructions(out);
         }))
     }

@@ -213,11 +213,12 @@ impl Incoming<'_> {
             Method::Initialize | Method::Ping | Method::Discover | Method::Listen => true,
             Method::SetLevel => self.catalog.options.logging,
             Method::ToolsList | Method::ToolsCall => self.catalog.serves(Kind::Tool),
-            Method::ResourcesList
-            | Method::TemplatesList
-            | Method::ResourcesRead
-            | Method::ResourcesSubscribe
-            | Method::ResourcesUnsubscribe => self.catalog.serves(Kind::Resource),
+            Method::ResourcesList | Method::TemplatesList | Method::ResourcesRead => {
+                self.catalog.serves(Kind::Resource)
+            }
+            Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => {
+                self.catalog.serves(Kind::Resource) && self.peer.is_reachable
+            }
             Method::PromptsList | Method::PromptsGet => self.catalog.serves(Kind::Prompt),
             Method::Complete => self.catalog.serves(Kind::Completion),
         }

@@ -147,7 +147,9 @@ impl Exchange {
             }
         };
         if let Some(server) = server {
-            self.state().keep_alive();
+            if !buffer.is_empty() {
+                self.state().keep_alive();
+            }
             server.resume();
         }
         !buffer.is_empty()

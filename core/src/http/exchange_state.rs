@@ -218,21 +218,27 @@ impl ExchangeState {
         }
     }
 
-    /// Sets the time of the next sign of life, if the response is a stream that has none yet.
+    /// Something has left, or a stream has begun: the next sign of life is some time from now.
     pub(super) fn keep_alive(self: &Arc<ExchangeState>) {
-        let server = {
+        let (server, keepalive_ms) = {
             let mut state = self.lock();
             let keepalive_ms = state.options.keepalive_ms;
             let Output::Flow(flow) = &mut state.response else { return };
-            if keepalive_ms == 0 || !flow.needs_alarm() {
+            if keepalive_ms == 0 || !flow.is_stream() || flow.is_finished(self.token()) {
                 return;
             }
-            flow.server.clone()
+            (Arc::clone(&flow.server), keepalive_ms)
         };
-        let own: Weak<ExchangeState> = Arc::downgrade(self);
-        let keepalive_ms = self.lock().options.keepalive_ms;
-        let at_ms = server.catalog().hooks.now_ms().saturating_add(keepalive_ms);
-        server.set_alarm(self.token(), at_ms, own);
+        // Without the lock: the clock is the host's.
+        let now_ms = server.catalog().hooks.now_ms();
+        let is_first = match &mut self.lock().response {
+            Output::Flow(flow) => flow.note_speech(now_ms),
+            _ => false,
+        };
+        if is_first {
+            let own: Weak<ExchangeState> = Arc::downgrade(self);
+            server.set_alarm(self.token(), now_ms.saturating_add(keepalive_ms), own);
+        }
     }
 
     pub(super) fn begin_receiving(&self) -> Result<Receiving<'_>, Error> {
@@ -249,18 +255,17 @@ impl ExchangeState {
 
 impl Alarmed for ExchangeState {
     fn ring(self: Arc<ExchangeState>, now_ms: u64) -> Option<u64> {
-        let (lane, keepalive_ms) = {
+        let (lane, next_ms) = {
             let mut state = self.lock();
             let keepalive_ms = state.options.keepalive_ms;
             let Output::Flow(flow) = &mut state.response else { return None };
             if flow.is_finished(self.token()) {
                 return None;
             }
-            let lane = flow.note_silence().then(|| Arc::clone(&flow.lane));
-            (lane, keepalive_ms)
+            (Arc::clone(&flow.lane), flow.note_time(now_ms, keepalive_ms))
         };
-        lane.iter().for_each(|lane| lane.nudge());
-        Some(now_ms.saturating_add(keepalive_ms))
+        lane.nudge();
+        Some(next_ms)
     }
 }
 

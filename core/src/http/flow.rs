@@ -23,9 +23,8 @@ pub(super) struct Flow {
     source: Source,
     shape: Shape,
     is_done: bool,
-    /// Whether something has left since the last look at the time.
-    has_spoken: bool,
-    has_alarm: bool,
+    /// When something left last, if there is to be a sign of life some time after it.
+    spoke_ms: Option<u64>,
     comment_is_due: bool,
     retry_ms: u64,
     replay_bytes: usize,
@@ -75,8 +74,7 @@ impl Flow {
             source,
             shape: if is_request { Shape::Undecided } else { Shape::Events { has_begun: false } },
             is_done: false,
-            has_spoken: true,
-            has_alarm: false,
+            spoke_ms: None,
             comment_is_due: false,
             retry_ms: options.retry_ms,
             replay_bytes: options.replay_bytes,
@@ -156,7 +154,6 @@ impl Flow {
                 }
             }
         }
-        self.has_spoken |= !out.is_empty();
     }
 
     /// Whether everything was taken and nothing will come.
@@ -176,18 +173,20 @@ impl Flow {
         }
     }
 
-    /// Whether a sign of life has to be given from now on; says so once.
-    pub(super) fn needs_alarm(&mut self) -> bool {
-        let needs = !self.has_alarm && !self.is_done && self.is_stream();
-        self.has_alarm |= needs;
-        needs
+    /// Something has left, or the stream has begun; says whether that is the first time.
+    pub(super) fn note_speech(&mut self, now_ms: u64) -> bool {
+        self.spoke_ms.replace(now_ms).is_none()
     }
 
-    /// Time has passed; says whether it did so in silence, which a comment will break.
-    pub(super) fn note_silence(&mut self) -> bool {
-        let was_silent = !std::mem::take(&mut self.has_spoken);
-        self.comment_is_due |= was_silent;
-        was_silent
+    /// Time has passed. After a silence of `keepalive_ms` a comment is due, and this is when the next one
+    /// could be.
+    pub(super) fn note_time(&mut self, now_ms: u64, keepalive_ms: u64) -> u64 {
+        let due_ms = self.spoke_ms.unwrap_or(now_ms).saturating_add(keepalive_ms);
+        if due_ms > now_ms {
+            return due_ms;
+        }
+        self.comment_is_due = true;
+        now_ms.saturating_add(keepalive_ms)
     }
 
     /// The client is gone, or has everything.
@@ -252,6 +251,8 @@ impl Flow {
     fn begin(&mut self, out: &mut Vec<u8>, token: u64) {
         match &mut self.source {
             Source::Alone(_) => {}
+            // Nobody need come back for nothing.
+            Source::Request { .. } if self.lane.is_over() && self.lane.is_empty() => {}
             Source::Request { session, .. } if self.replay_bytes > 0 => {
                 let stream = session.add_stream(&self.lane);
                 stream.follow(token);

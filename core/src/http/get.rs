@@ -5,10 +5,11 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::hooks::Event;
 use crate::lane::Lane;
+use crate::revision::{Era, Revision, Revisions};
 
 use super::exchange_state::{ExchangeState, Posted};
 use super::flow::{Flow, Source};
-use super::head::Field;
+use super::head::{Field, Flaw};
 use super::response::Response;
 use super::session::HttpSession;
 use super::sessions::new_id;
@@ -16,11 +17,11 @@ use super::sse;
 
 /// The stream for messages that belong to no request, or what a client has lost of any.
 pub(super) fn get(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), Error> {
-    let session = match find_session(posted) {
-        Ok(session) => session,
-        Err(response) => return settled(exchange, response),
-    };
     let refuse = |status, text: &str| settled(exchange, Response::refusal(status, None, text));
+    let session = match check_own_version(posted).and_then(|()| find_session(posted)) {
+        Ok(session) => session,
+        Err((status, text)) => return refuse(status, text),
+    };
     let (stream, missed) = match posted.head.field("last-event-id") {
         Field::Absent => {
             let Some(stream) = session.own_stream() else {
@@ -41,6 +42,10 @@ pub(super) fn get(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), 
             let Some(missed) = missed else {
                 return refuse(400, "the events after Last-Event-ID are not kept any more");
             };
+            if missed.is_empty() && stream.lane.is_over() && stream.lane.is_empty() {
+                stream.leave(exchange.token());
+                return refuse(400, "the request of this stream was cancelled");
+            }
             (stream, missed)
         }
         Field::Several => return refuse(400, "Last-Event-ID stands twice"),
@@ -53,22 +58,22 @@ pub(super) fn get(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), 
 
 /// Ends a session.
 pub(super) fn delete(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), Error> {
-    let response = match find_session(posted) {
+    let response = match check_own_version(posted).and_then(|()| find_session(posted)) {
         Ok(session) => {
             posted.mount.sessions.remove(&session.id);
             session.close();
             Response::empty(204)
         }
-        Err(response) => response,
+        Err((status, text)) => Response::refusal(status, None, text),
     };
     settled(exchange, response)
 }
 
 /// The stream of 2024-11-05, which is a session of its own.
 pub(super) fn open_pair(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), Error> {
-    let session = match new_session(posted) {
+    let session = match make_session(posted, true) {
         Ok(session) => session,
-        Err(response) => return settled(exchange, response),
+        Err((status, text)) => return settled(exchange, Response::refusal(status, None, text)),
     };
     let path = posted.options.sse_post_path.as_deref().unwrap_or_default();
     let endpoint = format!("{path}?sessionId={}", session.id);
@@ -79,36 +84,54 @@ pub(super) fn open_pair(exchange: &Arc<ExchangeState>, posted: &Posted) -> Resul
 }
 
 /// The session that a request names.
-pub(super) fn find_session(posted: &Posted) -> Result<Arc<HttpSession>, Response> {
+pub(super) fn find_session(posted: &Posted) -> Result<Arc<HttpSession>, Flaw> {
     match posted.head.field("mcp-session-id") {
-        Field::Absent => Err(Response::refusal(400, None, "Mcp-Session-Id is missing")),
-        Field::Once(id) => lookup(posted, id),
-        Field::Several => Err(Response::refusal(400, None, "Mcp-Session-Id stands twice")),
+        Field::Absent => Err((400, "Mcp-Session-Id is missing: initialize first")),
+        Field::Once(id) => lookup(posted, id, false),
+        Field::Several => Err((400, "Mcp-Session-Id stands twice")),
     }
 }
 
-/// The session of that id, if it is this client's.
-pub(super) fn lookup(posted: &Posted, id: &str) -> Result<Arc<HttpSession>, Response> {
+/// The session of that id, if it is this client's and of this transport.
+pub(super) fn lookup(posted: &Posted, id: &str, is_pair: bool) -> Result<Arc<HttpSession>, Flaw> {
     let session = posted.mount.sessions.find(id, posted.principal.as_deref());
-    let session = session.filter(|session| !session.peer.is_closed());
-    let session =
-        session.ok_or_else(|| Response::refusal(404, None, "there is no such session"))?;
+    let session = session.filter(|it| !it.peer.is_closed() && it.is_pair == is_pair);
+    let session = session.ok_or((404, "there is no such session: initialize again"))?;
     posted.head.set_session(&session.id);
     Ok(session)
 }
 
+/// A version that a header names must be one that is served.
+pub(super) fn check_version(posted: &Posted, served: Revisions, era: Era) -> Result<(), Flaw> {
+    let is_served = |revision: Revision| revision.era() == era && served.contains(revision);
+    match posted.head.field("mcp-protocol-version") {
+        Field::Absent => Ok(()),
+        Field::Once(name) if Revision::parse(name).is_some_and(is_served) => Ok(()),
+        _ => Err((400, "MCP-Protocol-Version is not supported")),
+    }
+}
+
+fn check_own_version(posted: &Posted) -> Result<(), Flaw> {
+    let served = posted.mount.server.state().catalog().options.revisions;
+    check_version(posted, served, Era::Legacy)
+}
+
 /// A session for a client that has none.
-pub(super) fn new_session(posted: &Posted) -> Result<Arc<HttpSession>, Response> {
+pub(super) fn new_session(posted: &Posted) -> Result<Arc<HttpSession>, Flaw> {
+    make_session(posted, false)
+}
+
+fn make_session(posted: &Posted, is_pair: bool) -> Result<Arc<HttpSession>, Flaw> {
     let catalog = posted.mount.server.state().catalog();
     let hooks = &catalog.hooks;
     let Some(id) = new_id(hooks) else {
-        return Err(Response::refusal(500, None, "the server cannot make sessions"));
+        return Err((500, "the server cannot make sessions"));
     };
     let principal = posted.principal.clone();
-    let session = HttpSession::new(&posted.mount, id, principal, hooks.now_ms());
+    let session = HttpSession::new(&posted.mount, id, principal, is_pair, hooks.now_ms());
     let added = session.ok().filter(|it| posted.mount.sessions.add(it, posted.options.sessions));
     let Some(session) = added else {
-        return Err(Response::refusal(503, None, "there are too many sessions"));
+        return Err((503, "there are too many sessions"));
     };
     session.watch(posted.options.session_idle_ms);
     posted.head.set_session(&session.id);

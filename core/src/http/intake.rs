@@ -64,6 +64,9 @@ impl State {
         if server.is_closed() || server.is_draining() {
             return Err(Response::refusal(503, None, "the server takes no more requests"));
         }
+        if mount.exchange_count() >= self.options.exchanges {
+            return Err(Response::refusal(503, None, "there are too many requests under way"));
+        }
         let Ok(charge) = Charge::new(&server.memory, self.head.size()) else {
             return Err(Response::refusal(503, None, "there is no memory for requests now"));
         };

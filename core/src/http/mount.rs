@@ -50,6 +50,11 @@ impl Mount {
         self.exchanges().insert(token, Arc::downgrade(exchange));
     }
 
+    /// How many exchanges are under way.
+    pub(super) fn exchange_count(&self) -> usize {
+        self.exchanges().len()
+    }
+
     pub(super) fn remove_exchange(&self, token: u64) {
         self.exchanges().remove(&token);
     }

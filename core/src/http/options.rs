@@ -23,6 +23,8 @@ pub struct HttpOptions {
     pub header_count: usize,
     /// Bytes of them. Default 32 KiB.
     pub header_bytes: usize,
+    /// Requests of one server that wait for the rest of their answer, streams included. Default 4,096.
+    pub exchanges: usize,
     /// Sessions of clients before 2026-07-28 at any one time. Default 1,024.
     pub sessions: usize,
     /// After how many milliseconds without a request or stream a session ends. Default 30 minutes; 0 for
@@ -68,6 +70,7 @@ impl Default for HttpOptions {
             body_bytes: 4 << 20,
             header_count: 100,
             header_bytes: 32 << 10,
+            exchanges: 4096,
             sessions: 1024,
             session_idle_ms: 30 * 60 * 1000,
             stateless: false,

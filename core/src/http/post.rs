@@ -7,21 +7,23 @@ use crate::batch::Sink;
 use crate::dispatch::Incoming;
 use crate::error::Error;
 use crate::failure::Failure;
-use crate::jsonrpc::{Class, Envelope, MetaKey, Rescue};
+use crate::jsonrpc::{Class, Envelope, Id, MetaKey, Rescue};
 use crate::kind::ErrorKind;
 use crate::lane::Lane;
 use crate::memory::Charge;
 use crate::peer::{Handshake, Peer};
 use crate::registry::Catalog;
-use crate::revision::{Era, Method, Revision};
+use crate::revision::{Era, Feature, Method, Revision};
 use crate::subscriptions::{Lists, Subscriber};
 
 use super::exchange_state::{ExchangeState, Posted};
 use super::flow::{Flow, Source};
-use super::get::{find_session, lookup, new_session};
-use super::head::Field;
+use super::get::{check_version, find_session, lookup, new_session};
+use super::head::{Field, Flaw};
 use super::response::Response;
 use super::session::HttpSession;
+
+const NO_MEMORY: Flaw = (503, "there is no memory for requests now");
 
 /// What a POST needs to be handled.
 struct Desk<'a> {
@@ -49,9 +51,9 @@ pub(super) fn post_to_pair(
 ) -> Result<(), Error> {
     let catalog = posted.mount.server.state().catalog();
     let id = posted.head.query_value("sessionId").unwrap_or_default();
-    let session = match lookup(posted, id) {
+    let session = match lookup(posted, id, true) {
         Ok(session) => session,
-        Err(response) => return settled(exchange, response),
+        Err((status, text)) => return settled(exchange, Response::refusal(status, None, text)),
     };
     let lane = &session.peer.lane;
     if lane.is_full(catalog.options.limits.output_bytes) {
@@ -113,7 +115,10 @@ impl Desk<'_> {
     fn modern(&self, text: &str, envelope: &Envelope<'_>, class: Class<'_>) -> Result<(), Error> {
         match class {
             Class::Notification { .. } => {
-                let lane = self.lane();
+                if let Err(flaw) = self.check_version(Era::Modern) {
+                    return self.refuse(flaw, None);
+                }
+                let lane = self.lane(false);
                 // Nobody hears what its handler says.
                 lane.close();
                 let peer = Arc::new(Peer::new(Arc::clone(&lane)));
@@ -121,15 +126,19 @@ impl Desk<'_> {
                 self.accept(&peer, lane, text, envelope, class)
             }
             Class::Response { .. } => {
-                self.refuse(400, "a client of this revision sends no responses")
+                self.refuse((400, "a client of this revision sends no responses"), None)
             }
             class => self.alone(true, |incoming| incoming.scanned(text, envelope, class)),
         }
     }
 
     fn legacy(&self, text: &str, envelope: &Envelope<'_>, class: Class<'_>) -> Result<(), Error> {
-        if let Err(response) = self.check_version() {
-            return settled(self.exchange, response);
+        let id = match &class {
+            Class::Request { id, .. } => Some(*id),
+            _ => None,
+        };
+        if let Err(flaw) = self.check_version(Era::Legacy) {
+            return self.refuse(flaw, id);
         }
         if self.posted.options.stateless {
             return self.stateless(text, envelope, class);
@@ -138,22 +147,13 @@ impl Desk<'_> {
             && matches!(&class, Class::Request { method, .. }
                 if method.decode() == Method::Initialize.name());
         let found = if is_first { new_session(self.posted) } else { find_session(self.posted) };
-        let session = match (found, &class) {
-            (Ok(session), _) => session,
-            (Err(refusal), Class::Request { id, .. }) => {
-                let text = match refusal.status {
-                    400 => "Mcp-Session-Id is missing: initialize first",
-                    404 => "there is no such session: initialize again",
-                    _ => "there cannot be more sessions now",
-                };
-                let response = Response::refusal(refusal.status, Some(*id), text);
-                return settled(self.exchange, response);
-            }
-            (Err(refusal), _) => return settled(self.exchange, refusal),
+        let session = match found {
+            Ok(session) => session,
+            Err(flaw) => return self.refuse(flaw, id),
         };
         match class {
             Class::Request { .. } => {
-                let lane = self.lane();
+                let lane = self.lane(self.posted.options.replay_bytes > 0);
                 let incoming = self.incoming(&session.peer, Arc::clone(&lane), false);
                 self.start(lane, self.request_of(&session, is_first, false));
                 incoming.scanned(text, envelope, class);
@@ -165,7 +165,10 @@ impl Desk<'_> {
             }
             Class::Notification { .. } | Class::Response { .. } => {
                 let lane = Arc::clone(&session.peer.lane);
-                self.accept(&session.peer, lane, text, envelope, class)
+                session.attach();
+                let accepted = self.accept(&session.peer, lane, text, envelope, class);
+                session.detach();
+                accepted
             }
             class => self.alone(false, |incoming| incoming.scanned(text, envelope, class)),
         }
@@ -178,12 +181,12 @@ impl Desk<'_> {
         envelope: &Envelope<'_>,
         class: Class<'_>,
     ) -> Result<(), Error> {
-        let lane = self.lane();
-        let peer = Arc::new(Peer::new(Arc::clone(&lane)));
+        let lane = self.lane(false);
+        let peer = Arc::new(Peer::passing(Arc::clone(&lane)));
         let is_first = matches!(&class, Class::Request { method, .. }
             if method.decode() == Method::Initialize.name());
         if !is_first && !self.assume_handshake(&peer) {
-            return self.refuse(503, "there is no memory for requests now");
+            return self.refuse(NO_MEMORY, None);
         }
         match class {
             Class::Notification { .. } | Class::Response { .. } => {
@@ -206,20 +209,20 @@ impl Desk<'_> {
                 incoming.refuse_with(None, Failure::new(ErrorKind::InvalidRequest, text));
             });
         }
-        if let Err(response) = self.check_version() {
-            return settled(self.exchange, response);
+        if let Err(flaw) = self.check_version(Era::Legacy) {
+            return self.refuse(flaw, None);
         }
-        let lane = self.lane();
+        let lane = self.lane(self.posted.options.replay_bytes > 0);
         let (peer, source) = if self.posted.options.stateless {
-            let peer = Arc::new(Peer::new(Arc::clone(&lane)));
+            let peer = Arc::new(Peer::passing(Arc::clone(&lane)));
             if !self.assume_handshake(&peer) {
-                return self.refuse(503, "there is no memory for requests now");
+                return self.refuse(NO_MEMORY, None);
             }
             (Arc::clone(&peer), Source::Alone(peer))
         } else {
             match find_session(self.posted) {
                 Ok(session) => (Arc::clone(&session.peer), self.request_of(&session, false, true)),
-                Err(response) => return settled(self.exchange, response),
+                Err(flaw) => return self.refuse(flaw, None),
             }
         };
         let incoming = self.incoming(&peer, Arc::clone(&lane), false);
@@ -245,9 +248,9 @@ impl Desk<'_> {
 
     /// Hands in a message of a peer that exists for it only.
     fn alone(&self, mirrors: bool, handle: impl FnOnce(&Incoming<'_>)) -> Result<(), Error> {
-        let lane = self.lane();
+        let lane = self.lane(false);
         let peer = Arc::new(Peer::new(Arc::clone(&lane)));
-        if mirrors || self.is_modern(false) {
+        if mirrors || self.is_modern(false) || self.leaves_out_ids() {
             peer.note_modern();
         }
         let incoming = self.incoming(&peer, Arc::clone(&lane), mirrors);
@@ -269,20 +272,19 @@ impl Desk<'_> {
         Source::Request { session: Arc::clone(session), announces, is_batch }
     }
 
-    fn refuse(&self, status: u16, text: &str) -> Result<(), Error> {
-        settled(self.exchange, Response::refusal(status, None, text))
+    fn refuse(&self, (status, text): Flaw, id: Option<Id<'_>>) -> Result<(), Error> {
+        settled(self.exchange, Response::refusal(status, id, text))
     }
 
-    /// A version that a header names must be one that is served.
-    fn check_version(&self) -> Result<(), Response> {
-        let is_served = |revision: Revision| {
-            !revision.is_modern() && self.catalog.options.revisions.contains(revision)
-        };
-        match self.posted.head.field("mcp-protocol-version") {
-            Field::Absent => Ok(()),
-            Field::Once(name) if Revision::parse(name).is_some_and(is_served) => Ok(()),
-            _ => Err(Response::refusal(400, None, "MCP-Protocol-Version is not supported")),
-        }
+    fn check_version(&self, era: Era) -> Result<(), Flaw> {
+        check_version(self.posted, self.catalog.options.revisions, era)
+    }
+
+    /// Whether the session that the request names leaves out ids that it could not read.
+    fn leaves_out_ids(&self) -> bool {
+        let session = find_session(self.posted).ok();
+        let handshake = session.and_then(|session| session.peer.handshake());
+        handshake.is_some_and(|it| it.revision.has(Feature::ErrorWithoutId))
     }
 
     /// Treats the client as if it had initialized with the version that its header names; says whether
@@ -303,8 +305,9 @@ impl Desk<'_> {
         peer.shake_hands(handshake, &subscriber).is_ok()
     }
 
-    fn lane(&self) -> Arc<Lane> {
-        Arc::new(Lane::for_request(Arc::clone(&self.posted.mount.server.state().memory)))
+    fn lane(&self, can_hang_up: bool) -> Arc<Lane> {
+        let memory = Arc::clone(&self.posted.mount.server.state().memory);
+        Arc::new(Lane::for_request(memory, can_hang_up))
     }
 
     fn incoming<'s>(&'s self, peer: &'s Arc<Peer>, lane: Arc<Lane>, mirrors: bool) -> Incoming<'s> {

@@ -22,6 +22,8 @@ pub(crate) struct HttpSession {
     pub(super) token: u64,
     pub(super) peer: Arc<Peer>,
     pub(super) server: Arc<ServerState>,
+    /// Whether it is one of 2024-11-05, whose messages all travel on one stream.
+    pub(super) is_pair: bool,
     /// Whose it is: nobody else may use it.
     principal: Option<Arc<str>>,
     mount: Weak<Mount>,
@@ -66,6 +68,7 @@ impl HttpSession {
         mount: &Arc<Mount>,
         id: Arc<str>,
         principal: Option<Arc<str>>,
+        is_pair: bool,
         now_ms: u64,
     ) -> Result<Arc<HttpSession>, Error> {
         let server = Arc::clone(mount.server.state());
@@ -76,6 +79,7 @@ impl HttpSession {
             id,
             token: server.next_token(),
             peer: Arc::new(Peer::new(lane)),
+            is_pair,
             principal,
             mount: Arc::downgrade(mount),
             state: Mutex::new(State { streams: VecDeque::from([own]), last_stream: OWN_STREAM }),

@@ -43,15 +43,17 @@ impl Catalog {
             || self.iter(Kind::Template).any(|entry| matches(entry))
     }
 
-    /// Appends the `ServerCapabilities` object.
-    pub(crate) fn push_capabilities(&self, out: &mut Vec<u8>, revision: Revision) {
+    /// Appends the `ServerCapabilities` object, for a client that can be told of changes or not.
+    pub(crate) fn push_capabilities(&self, out: &mut Vec<u8>, revision: Revision, tells: bool) {
+        let list = if tells { r#"{"listChanged":true}"# } else { "{}" };
+        let resources = if tells { r#"{"subscribe":true,"listChanged":true}"# } else { "{}" };
         let completions = revision.has(Feature::CompletionsCapability);
         let flags = [
             ("logging", self.options.logging, "{}"),
             ("completions", completions && self.serves(Kind::Completion), "{}"),
-            ("prompts", self.serves(Kind::Prompt), r#"{"listChanged":true}"#),
-            ("resources", self.serves(Kind::Resource), r#"{"subscribe":true,"listChanged":true}"#),
-            ("tools", self.serves(Kind::Tool), r#"{"listChanged":true}"#),
+            ("prompts", self.serves(Kind::Prompt), list),
+            ("resources", self.serves(Kind::Resource), resources),
+            ("tools", self.serves(Kind::Tool), list),
         ];
         let flags = flags.into_iter().filter(|(_, on, _)| *on);
         let flags = flags.map(|(name, _, value)| (name, value));
