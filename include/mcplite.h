@@ -68,9 +68,11 @@
  * THREADS
  *   Every function may be called from any thread at any time, on any object that has not been freed, also from
  *   inside callbacks. No lock is held while your code runs. Only the two ends of a session, and those of an
- *   exchange, belong to one thread at a time, see there. Free an object once, when nobody else is about to use its handle; inside a callback
- *   that runs below it is fine: it closes at once and goes away when the outermost call returns. After fork()
- *   the child may use what was idle; what another thread was using at that moment it must not touch.
+ *   exchange, belong to one thread at a time, see there. Free an object once, when nobody else is about to use
+ *   its handle; inside a callback that runs below it is fine: it closes at once and goes away when the outermost
+ *   call returns. After fork() the child may use what was idle; what another thread was using at that moment it
+ *   must not touch. A thread must not be cancelled (pthread_cancel) while it is in the library: that would unwind
+ *   frames that cannot be unwound, and ends the process by abort().
  *
  * WHERE YOUR CODE RUNS
  *   handler, on_cancel      in the feeding call; with MCP_DISPATCH_QUEUED only in mcp_server_run(); while
@@ -601,7 +603,8 @@ MCP_API mcp_status mcp_serve_socket(mcp_server *server, const char *address);
 /**
  * Serves an endpoint over HTTP until mcp_server_shutdown() of the server that was there first. address is
  * where to listen: "127.0.0.1:8080", "localhost:0", "[::1]:0", "0.0.0.0:80" if you mean it, or the path of a
- * Unix socket. MCP_EVENT_LISTENING tells the observer the URL, with the port that was chosen for port 0.
+ * Unix socket. MCP_EVENT_LISTENING tells the observer the URL without a path, with the port that was chosen for
+ * port 0; or the path of the socket.
  * MCP_OPT_WORKERS and MCP_OPT_GRACE_MS are those of the first server. TLS is for a proxy in front.
  *
  * Returns: as mcp_serve_socket().
@@ -1876,7 +1879,7 @@ MCP_API mcp_status mcp_failure_set(mcp_failure *failure, int32_t what, const cha
 #define MCP_EVENT_OPENED 4
 /** A session was closed or freed. */
 #define MCP_EVENT_CLOSED 5
-/** A serve function listens; text is the address. */
+/** A serve function listens; text is the address, for HTTP a URL without a path. */
 #define MCP_EVENT_LISTENING 6
 /** A mistake of the host's, such as a handler that returned without an answer; text says what. */
 #define MCP_EVENT_DIAGNOSTIC 7

@@ -45,9 +45,11 @@
  * THREADS
  *   Every function may be called from any thread at any time, on any object that has not been freed, also from
  *   inside callbacks. No lock is held while your code runs. Only the two ends of a session, and those of an
- *   exchange, belong to one thread at a time, see there. Free an object once, when nobody else is about to use its handle; inside a callback
- *   that runs below it is fine: it closes at once and goes away when the outermost call returns. After fork()
- *   the child may use what was idle; what another thread was using at that moment it must not touch.
+ *   exchange, belong to one thread at a time, see there. Free an object once, when nobody else is about to use
+ *   its handle; inside a callback that runs below it is fine: it closes at once and goes away when the outermost
+ *   call returns. After fork() the child may use what was idle; what another thread was using at that moment it
+ *   must not touch. A thread must not be cancelled (pthread_cancel) while it is in the library: that would unwind
+ *   frames that cannot be unwound, and ends the process by abort().
  *
  * WHERE YOUR CODE RUNS
  *   handler, on_cancel      in the feeding call; with MCP_DISPATCH_QUEUED only in mcp_server_run(); while

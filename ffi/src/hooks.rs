@@ -21,7 +21,7 @@ pub const MCP_EVENT_TOOL: i32 = 3;
 pub const MCP_EVENT_OPENED: i32 = 4;
 /// A session was closed or freed.
 pub const MCP_EVENT_CLOSED: i32 = 5;
-/// A serve function listens; text is the address.
+/// A serve function listens; text is the address, for HTTP a URL without a path.
 pub const MCP_EVENT_LISTENING: i32 = 6;
 /// A mistake of the host's, such as a handler that returned without an answer; text says what.
 pub const MCP_EVENT_DIAGNOSTIC: i32 = 7;

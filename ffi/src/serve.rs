@@ -25,7 +25,7 @@ use crate::text;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_serve_stdio(server: *mut mcp_server) -> mcp_status {
     // SAFETY: the caller keeps the rules at the top of the header.
-    unsafe { boundary::status(server, |server| serve_stdio(server)) }
+    unsafe { boundary::status(server, serve_stdio) }
 }
 
 /// Serves clients on a socket until mcp_server_shutdown(), each connection framed as on standard input and
@@ -54,7 +54,8 @@ pub unsafe extern "C" fn mcp_serve_socket(
 
 /// Serves an endpoint over HTTP until mcp_server_shutdown() of the server that was there first. address is
 /// where to listen: "127.0.0.1:8080", "localhost:0", "[::1]:0", "0.0.0.0:80" if you mean it, or the path of a
-/// Unix socket. MCP_EVENT_LISTENING tells the observer the URL, with the port that was chosen for port 0.
+/// Unix socket. MCP_EVENT_LISTENING tells the observer the URL without a path, with the port that was chosen for
+/// port 0; or the path of the socket.
 /// MCP_OPT_WORKERS and MCP_OPT_GRACE_MS are those of the first server. TLS is for a proxy in front.
 ///
 /// Returns: as mcp_serve_socket().
