@@ -1,9 +1,9 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stages stages-c stages-watched bench bench-quick install uninstall library examples \
-	fmt lint doc check-transcripts test-c test-watched update-docs update-header update-transcripts \
-	update-budget update-unicode clean
+.PHONY: help demo test stages stages-c stages-http stages-watched bench bench-quick install uninstall library examples \
+	conformance conformance-server fmt lint doc check-transcripts test-c test-watched update-docs update-header \
+	update-transcripts update-budget update-unicode update-conformance clean
 
 STAGE := scripts/stage
 VENV := target/venv
@@ -16,6 +16,7 @@ REPORT := cargo run --quiet --release -p mcplite-bench --bin report --
 SCHEMA_SUITE := cargo test -q --workspace --test json_schema_suite -- --nocapture
 CHECKER_TESTS := $(PYTHON) -m unittest discover --start-directory tests --quiet
 CHECK_SCHEMAS := $(PYTHON) tests/check_transcripts.py --require-coverage
+CHECK_HTTP := $(PYTHON) -B tests/http/check_transcripts.py
 CHECK_SDK := $(PYTHON) tests/check_sdk_types.py
 CHECK_CLIENT := $(PYTHON) tests/check_official_client.py
 
@@ -24,6 +25,8 @@ LIBRARY := target/debug
 SYSTEM_LIBRARIES := -lpthread -ldl -lm -lgcc_s -lc
 EXAMPLES := target/examples-c
 C_TESTS := $(PYTHON) tests/c/run.py --library $(LIBRARY)
+C_FLAGS := -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -Iinclude
+CONFORMANCE_SERVER := target/conformance-c/server
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -48,9 +51,10 @@ stages:
 	@$(STAGE) python-venv $(MAKE) --no-print-directory $(VENV_STAMP)
 	@$(STAGE) transcript-checker $(CHECKER_TESTS)
 	@$(STAGE) transcript-schemas $(CHECK_SCHEMAS)
+	@$(STAGE) http-transcript-schemas $(CHECK_HTTP)
 	@$(STAGE) transcript-sdk $(CHECK_SDK)
 	@$(STAGE) official-client $(CHECK_CLIENT)
-	@$(MAKE) --no-print-directory stages-c stages-watched
+	@$(MAKE) --no-print-directory stages-c stages-http stages-watched
 
 stages-c:
 	@$(STAGE) library $(MAKE) --no-print-directory library
@@ -64,6 +68,18 @@ stages-c:
 	@$(STAGE) host-allocator tests/allocator/run
 	@$(STAGE) consumers $(PYTHON) tests/consumers/run.py
 	@$(STAGE) shipped-library $(PYTHON) tests/c/run.py --library target/consumers/library --only transcripts process memory
+
+# HTTP: the official suite first, then what it does not look at.
+stages-http:
+	@$(STAGE) conformance-server $(MAKE) --no-print-directory conformance-server
+	@$(STAGE) conformance $(PYTHON) -B tests/conformance/run.py --server $(CONFORMANCE_SERVER)
+	@$(STAGE) conformance-table $(PYTHON) -B tests/conformance/table.py --check
+	@$(STAGE) http-transcripts $(PYTHON) -B tests/http/replay/run.py --library $(LIBRARY)
+	@$(STAGE) http-examples $(MAKE) --no-print-directory examples
+	@$(STAGE) http-hosts $(PYTHON) -B tests/http/hosts/run.py $(EXAMPLES) $(LIBRARY)
+	@$(STAGE) http-proxy $(PYTHON) -B tests/http/proxy/run.py $(EXAMPLES)
+	@$(STAGE) http-curl $(PYTHON) -B tests/http/curl/run.py $(EXAMPLES)
+	@$(STAGE) http-document $(PYTHON) -B tests/http/document.py
 
 # The same programs while a tool watches them; each tool first has to find a planted mistake.
 stages-watched:
@@ -82,13 +98,25 @@ uninstall: ## Remove exactly what was installed under PREFIX
 library: ## Build the library that the C tests link
 	cargo build -q -p mcplite-ffi
 
+# The one with microhttpd is built by its test, where that library is.
 examples: library ## Build the examples in C
 	@mkdir -p $(EXAMPLES)
 	@for source in examples/c/*.c; do \
-		case $$source in *everything_*) continue ;; *everything.c) sources=$$(echo examples/c/everything*.c) ;; *) sources=$$source ;; esac; \
-		$(CC) -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -Iinclude $$sources $(LIBRARY)/libmcplite.a $(SYSTEM_LIBRARIES) \
+		case $$source in *everything_*|*microhttpd.c) continue ;; *everything.c) sources=$$(echo examples/c/everything*.c) ;; *) sources=$$source ;; esac; \
+		$(CC) $(C_FLAGS) $$sources $(LIBRARY)/libmcplite.a $(SYSTEM_LIBRARIES) \
 			-o $(EXAMPLES)/$$(basename $$source .c) || exit 1; \
 	done
+
+conformance: $(VENV_STAMP) conformance-server ## Run the official conformance suite, strictly
+	@$(PYTHON) -B tests/conformance/run.py --server $(CONFORMANCE_SERVER)
+
+conformance-server: library
+	@mkdir -p $(dir $(CONFORMANCE_SERVER))
+	@$(CC) $(C_FLAGS) -Itests/c/transcripts tests/conformance/c/*.c tests/c/transcripts/json.c \
+		tests/c/transcripts/text.c $(LIBRARY)/libmcplite.a $(SYSTEM_LIBRARIES) -o $(CONFORMANCE_SERVER)
+
+test-http: $(VENV_STAMP) ## Run the tests of HTTP only, the official suite among them
+	@$(MAKE) --no-print-directory stages-http
 
 test-c: $(VENV_STAMP) ## Run the tests of the C ABI only
 	@$(MAKE) --no-print-directory stages-c
@@ -115,6 +143,7 @@ doc: ## Build the Rust documentation
 check-transcripts: $(VENV_STAMP) ## Check the transcripts against the schemas and the SDK
 	$(CHECKER_TESTS)
 	$(CHECK_SCHEMAS)
+	$(CHECK_HTTP)
 	$(CHECK_SDK)
 
 update-docs: ## Rewrite the tables of docs/protocol.md from the code
@@ -124,8 +153,11 @@ update-header: ## Rewrite include/mcplite.h and ffi/abi from the sources; read t
 	UPDATE=1 cargo test -q -p mcplite-ffi --test header
 	UPDATE=1 cargo test -q -p mcplite-ffi --test abi
 
+update-conformance: conformance ## Run the official suite and write its results into README.md
+	@$(PYTHON) -B tests/conformance/table.py
+
 update-transcripts: ## Rewrite the server lines of the transcripts; read the diff
-	UPDATE=1 cargo test -p mcplite-core --test transcripts
+	UPDATE=1 cargo test -p mcplite-core --test transcripts --test http_transcripts
 
 update-budget: ## Rewrite bench/budget.txt from what is measured now; read the diff
 	$(REPORT) --update-budget
