@@ -1,16 +1,17 @@
 /* everything: every feature of an MCP server in one program, for reading and for testing clients.
  * everything_tools.c has the tools, everything_asking.c those that ask the client back,
- * everything_content.c has resources, prompts, completions and a method of our own.
+ * everything_content.c has resources, prompts, completions and a method of our own,
+ * everything_serving.c the ways to reach them.
  *
  * Build:  cc everything*.c $(pkg-config --cflags --libs mcplite) -lpthread -o everything
  * Try:    ./everything                                in an MCP client
  *         ./everything --verbose                      tells on stderr what happens
  *         ./everything --socket ./everything.sock     the same lines over a socket, many clients
  *         ./everything --socket 127.0.0.1:0           until SIGINT or SIGTERM
+ *         ./everything --http                         over HTTP; an address may follow
+ *         ./everything --http --host example.org      behind a proxy of that name
  */
-#define _POSIX_C_SOURCE 200809L
 #include "everything.h"
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ static const char *event_name(int32_t kind)
     case MCP_EVENT_CLOSED: return "closed";
     case MCP_EVENT_LISTENING: return "listening";
     case MCP_EVENT_DIAGNOSTIC: return "diagnostic";
+    case MCP_EVENT_EXCHANGE: return "exchange";
     default: return "event";                     /* a newer library may know more */
     }
 }
@@ -55,42 +57,10 @@ static void describe(mcp_server *server)
         MCP_JSON([{"src": "https://example.com/everything.svg", "mimeType": "image/svg+xml"}]));
 }
 
-/* A signal handler must not call mcp_server_shutdown(), so a thread waits for the signal. */
-static void *shut_down_on_signal(void *server)
-{
-    sigset_t signals;
-    int signal_number;
-
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    if (sigwait(&signals, &signal_number) == 0)
-        mcp_server_shutdown(server);             /* makes mcp_serve_socket() return */
-    return NULL;
-}
-
-static mcp_status serve_socket(mcp_server *server, const char *address)
-{
-    sigset_t signals;
-    pthread_t waiter;
-    mcp_status status;
-
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);  /* before any thread starts: they inherit it */
-    if (pthread_create(&waiter, NULL, shut_down_on_signal, server) != 0)
-        return MCP_E_NOMEM;
-    status = mcp_serve_socket(server, address);
-    pthread_cancel(waiter);                      /* sigwait() is a cancellation point */
-    pthread_join(waiter, NULL);
-    return status;
-}
-
 int main(int argc, char **argv)
 {
     static struct everything all = {NULL, PTHREAD_MUTEX_INITIALIZER, "nothing yet", 0, 0, 0};
-    const char *address = NULL;
+    struct everything_place place = {EVERYTHING_STDIO, "127.0.0.1:0", NULL};
     int verbose = 0, i;
     mcp_status status;
 
@@ -98,9 +68,17 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--verbose") == 0) {
             verbose = 1;
         } else if (strcmp(argv[i], "--socket") == 0 && i + 1 < argc) {
-            address = argv[++i];
+            place.way = EVERYTHING_SOCKET;
+            place.address = argv[++i];
+        } else if (strcmp(argv[i], "--http") == 0) {
+            place.way = EVERYTHING_HTTP;
+            if (i + 1 < argc && argv[i + 1][0] != '-')
+                place.address = argv[++i];
+        } else if (strcmp(argv[i], "--host") == 0 && i + 1 < argc) {
+            place.host = argv[++i];
         } else {
-            fprintf(stderr, "usage: %s [--verbose] [--socket ADDRESS]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--verbose] [--socket ADDRESS | --http [ADDRESS] "
+                    "[--host NAME]]\n", argv[0]);
             return 2;
         }
     }
@@ -114,7 +92,7 @@ int main(int argc, char **argv)
     everything_add_asking(&all);
     everything_add_content(&all);
 
-    status = address != NULL ? serve_socket(all.server, address) : mcp_serve_stdio(all.server);
+    status = everything_serve(all.server, &place);
     if (status != MCP_OK) {
         mcp_error error;
         mcp_server_last_error(all.server, &error);

@@ -20,6 +20,17 @@ void everything_add_tools(struct everything *all);      /* everything_tools.c */
 void everything_add_asking(struct everything *all);     /* everything_asking.c */
 void everything_add_content(struct everything *all);    /* everything_content.c */
 
+/* Where clients find the program. */
+struct everything_place {
+    enum { EVERYTHING_STDIO, EVERYTHING_SOCKET, EVERYTHING_HTTP } way;
+    const char *address;
+    const char *host;                            /* the name of a proxy in front; NULL for none */
+};
+
+/* Serves until the input ends, or until SIGINT or SIGTERM. */
+mcp_status everything_serve(mcp_server *server,
+                            const struct everything_place *place);  /* everything_serving.c */
+
 /* A picture of one grey pixel. */
 extern const unsigned char everything_pixel[];
 extern const size_t everything_pixel_size;

@@ -118,6 +118,20 @@ static mcp_status slow(void *unused, mcp_call *call)
     return mcp_call_on_cancel(call, release, mcp_call_retain(call), NULL);
 }
 
+/* Long calls need not hold a connection: the client comes back for what it has not heard yet. */
+static mcp_status part(void *unused, mcp_call *call)
+{
+    mcp_status status;
+
+    (void)unused;
+    mcp_progress(call, 1, 2, "before");
+    status = mcp_call_close_stream(call);
+    mcp_progress(call, 2, 2, "after");
+    if (status == MCP_E_STATE)                   /* no HTTP, or a client that could not come back */
+        return mcp_reply_text(call, "stayed", MCP_Z);
+    return mcp_reply_text(call, "met again", MCP_Z);
+}
+
 static mcp_status media(void *unused, mcp_call *call)
 {
     static const unsigned char beep[] = {        /* four samples */
@@ -220,6 +234,8 @@ void everything_add_tools(struct everything *all)
                       wait_for_cancel, all, NULL);
     mcp_register_tool(server, "cancelled", "Tells how many waits were cancelled.", NULL,
                       cancelled, all, NULL);
+    mcp_register_tool(server, "part", "Ends the connection before it answers, where it can.", NULL,
+                      part, NULL, NULL);
     mcp_register_tool(server, "media", "Gives content of every kind.", NULL, media, NULL, NULL);
     mcp_register_tool(server, "fail", "Fails.", NULL, fail, NULL, NULL);
     mcp_register_tool(server, "log", "Logs at three levels.", NULL, log_messages, NULL, NULL);

@@ -23,11 +23,12 @@ def python(binary):
 
 
 def node(binary):
-    return ["node", install("node") / "check.mjs", binary]
+    return ["node", install(HERE / "node", "clients-node") / "check.mjs", binary]
 
 
 def inspector(binary):
-    return [sys.executable, "-B", HERE / "inspector" / "check.py", binary, install("inspector")]
+    modules = install(HERE / "inspector", "clients-inspector")
+    return [sys.executable, "-B", HERE / "inspector" / "check.py", binary, modules]
 
 
 SUITES = {"python": python, "node": node, "inspector": inspector}
@@ -52,7 +53,7 @@ def run(command):
 def main():
     if sys.argv[1:] == ["--update-locks"]:
         for suite in ("node", "inspector"):
-            update_lock(suite)
+            update_lock(HERE / suite)
         return 0
     binary, *names = sys.argv[1:] or [""]
     if not Path(binary).is_file() or not set(names) <= set(SUITES):

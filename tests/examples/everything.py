@@ -14,8 +14,8 @@ from client import INFO, LEGACY, META, MODERN, Client, text_of
 EXAMPLE = "everything"
 CAN_ASK = {"elicitation": {"form": {}}, "sampling": {}, "roots": {}}
 TOOLS = [
-    "echo", "add", "countdown", "wait", "cancelled", "media", "fail", "log", "touch", "slow",
-    "whoami", "ask_name", "ask_model", "ask_roots",
+    "echo", "add", "countdown", "wait", "cancelled", "part", "media", "fail", "log", "touch",
+    "slow", "whoami", "ask_name", "ask_model", "ask_roots",
 ]
 
 

@@ -20,6 +20,18 @@ export async function progress(talk) {
   assert.equal(heard.length, 0);
 }
 
+/** The server ends the connection of a call, and the client comes back for what is missing. */
+export async function parting(talk) {
+  const client = await talk.client({ oneByOne: true });
+  const heard = new Heard();
+  const onprogress = ({ progress }) => heard.push(progress);
+  const canComeBack = talk.way === 'http' && talk.revision === '2025-11-25';
+  assert.equal(await talk.text(client, 'part', {}, { onprogress }),
+    canComeBack ? 'met again' : 'stayed');
+  assert.deepEqual([await heard.next(), await heard.next()], [1, 2]);
+  assert.equal(talk.resumptions, canComeBack ? 1 : 0);
+}
+
 async function cancelledCount(talk, client) {
   return Number(/\d+/.exec(await talk.text(client, 'cancelled'))[0]);
 }

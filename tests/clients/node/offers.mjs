@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CLIENT, INVALID_PARAMS, refusal, toolNames } from './conversation.mjs';
 
-const TOOLS = ['echo', 'add', 'countdown', 'wait', 'cancelled', 'media', 'fail', 'log', 'ask_name',
-  'ask_model', 'ask_roots', 'touch', 'slow', 'whoami'];
+const TOOLS = ['echo', 'add', 'countdown', 'wait', 'cancelled', 'part', 'media', 'fail', 'log',
+  'ask_name', 'ask_model', 'ask_roots', 'touch', 'slow', 'whoami'];
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const RESOURCE_NOT_FOUND = -32002;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Talk to the example `everything` over real pipes with the official Python client."""
+"""Talk to the example `everything` over pipes and HTTP with the official Python client."""
 
 import asyncio
 import sys
@@ -10,7 +10,8 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 
 import exchanges
 import offers
-from conversation import MODES, SECONDS, Conversation
+import sessions
+from conversation import SECONDS, SPOKEN, Conversation
 
 # What is not spoken, and why: by revision and behaviour.
 UNSPOKEN = {
@@ -19,6 +20,12 @@ UNSPOKEN = {
     ("2026-07-28", "setting the log level"): "the revision has a level in each request",
     ("2025-11-25", "listen streams"): "the revision has subscriptions in their place",
     ("2025-06-18 and before", "everything"): "the client opens with 2025-11-25 only",
+}
+# The same by way.
+UNSPOKEN_OVER = {
+    ("http", "closing"): "the server outlives its clients",
+    ("sse", "closing"): "the server outlives its clients",
+    ("sse", "2026-07-28"): "the transport is older than the revision",
 }
 
 
@@ -43,6 +50,11 @@ def failure(behaviour, conversation):
     return None
 
 
+def behaviours(way):
+    over_http = () if way == "stdio" else sessions.BEHAVIOURS
+    return (*offers.BEHAVIOURS, *exchanges.BEHAVIOURS, *over_http)
+
+
 def main():
     if len(sys.argv) != 2:
         print("usage: check.py PATH-OF-EVERYTHING", file=sys.stderr)
@@ -51,12 +63,12 @@ def main():
     warnings.simplefilter("ignore", MCPDeprecationWarning)
     client = f"mcp {version('mcp')} for Python"
     passed = failed = 0
-    for revision in MODES:
-        conversation = Conversation(sys.argv[1], revision)
+    for revision, way in SPOKEN:
+        conversation = Conversation(sys.argv[1], revision, way)
         spoken = []
-        for behaviour in (*offers.BEHAVIOURS, *exchanges.BEHAVIOURS):
+        for behaviour in behaviours(way):
             name = behaviour.__name__.replace("_", " ")
-            if (revision, name) in UNSPOKEN:
+            if (revision, name) in UNSPOKEN or (way, name) in UNSPOKEN_OVER:
                 continue
             why = failure(behaviour, conversation)
             if why is None:
@@ -64,10 +76,10 @@ def main():
                 spoken.append(name)
             else:
                 failed += 1
-                print(f"FAILED {client}, {revision}, {name}: {why}")
-        print(f"{client}, {revision}: {', '.join(spoken)}")
-    for (revision, name), why in UNSPOKEN.items():
-        print(f"not spoken: {client}, {revision}, {name}: {why}")
+                print(f"FAILED {client}, {revision} over {way}, {name}: {why}")
+        print(f"{client}, {revision} over {way}: {', '.join(spoken)}")
+    for (where, name), why in (UNSPOKEN | UNSPOKEN_OVER).items():
+        print(f"not spoken: {client}, {where}, {name}: {why}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -28,6 +28,20 @@ async def progress(talk):
         expect("still", heard.qsize(), 0)
 
 
+async def parting(talk):
+    """The server ends the connection of a call, and the client comes back for what is missing."""
+    async with talk.client() as client:
+        heard = asyncio.Queue()
+
+        async def hear(done, _total, _message):
+            await heard.put(done)
+
+        can_come_back = talk.way == "http" and not talk.modern
+        said = await text(client, "part", progress_callback=hear)
+        expect("parting", said, "met again" if can_come_back else "stayed")
+        expect("progress", [await within(heard.get()) for _ in range(2)], [1, 2])
+
+
 async def cancelled_count(client):
     return int(re.search(r"\d+", await text(client, "cancelled"))[0])
 
@@ -231,5 +245,5 @@ async def changes(talk):
         expect("tools in the end", await tool_names(client), names)
 
 
-BEHAVIOURS = (progress, cancel, give_up_by_timeout, elicitation, sampling, roots,
+BEHAVIOURS = (progress, parting, cancel, give_up_by_timeout, elicitation, sampling, roots,
               questions_at_once, undeclared, logging, changes)

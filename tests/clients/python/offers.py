@@ -10,8 +10,8 @@ from pydantic import ConfigDict
 
 from conversation import CLIENT, Mismatch, error, expect, expect_in, text, tool_names
 
-TOOLS = ["echo", "add", "countdown", "wait", "cancelled", "media", "fail", "log", "ask_name",
-         "ask_model", "ask_roots", "touch", "slow", "whoami"]
+TOOLS = ["echo", "add", "countdown", "wait", "cancelled", "part", "media", "fail", "log",
+         "ask_name", "ask_model", "ask_roots", "touch", "slow", "whoami"]
 PNG = b"\x89PNG\r\n\x1a\n"
 INVALID_PARAMS = -32602
 RESOURCE_NOT_FOUND = -32002
