@@ -10,9 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 SUPPORT = ROOT / "tests" / "c" / "support"
 # Tests of what happens between threads; a race detector has nothing to find in the others.
-THREADED = {"threads", "workers", "races", "serve", "cpp-later"}
+THREADED = {"threads", "workers", "races", "serve", "http", "serve_http", "cpp-later"}
 # Threads that Rust starts and ends take a lock of the standard library that helgrind cannot know.
-NOT_FOR_HELGRIND = {"serve"}
+NOT_FOR_HELGRIND = {"serve", "serve_http"}
 NO_NIGHTLY = 3
 # The lines of a whole library take longer to link, or to read, than most tests to run; names are enough.
 STRIP = "-Wl,--strip-debug"
