@@ -89,7 +89,7 @@ fn the_answer_is_the_body() {
     let world = World::new();
     let reply = take(&world.call(1, "echo"));
     assert_eq!(reply.status, 200);
-    assert_eq!(reply.headers, [("Content-Type", "application/json".to_owned())]);
+    assert_eq!(reply.headers, [("Content-Type", "application/json".into())]);
     assert_eq!(reply.json()["result"]["content"][0]["text"], "x");
     assert_eq!(reply.json()["result"]["resultType"], "complete");
     assert!(reply.is_finished);
@@ -102,9 +102,9 @@ fn what_leaves_before_the_answer_makes_a_stream_without_ids() {
     let world = World::new();
     let reply = take(&world.call(1, "report"));
     let headers = [
-        ("Content-Type", "text/event-stream".to_owned()),
-        ("Cache-Control", "no-cache, no-transform".to_owned()),
-        ("X-Accel-Buffering", "no".to_owned()),
+        ("Content-Type", "text/event-stream".into()),
+        ("Cache-Control", "no-cache, no-transform".into()),
+        ("X-Accel-Buffering", "no".into()),
     ];
     assert_eq!((reply.status, &*reply.headers), (200, &headers[..]));
     assert!(reply.body.starts_with("event: message\ndata: {"));

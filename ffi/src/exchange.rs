@@ -77,7 +77,7 @@ impl mcp_exchange {
         Ok(self.headers.get_or_init(|| {
             let headers = core.response_headers().into_iter();
             let pairs = headers.filter_map(|(name, value)| {
-                Some((CString::new(name).ok()?, CString::new(value).ok()?))
+                Some((CString::new(name).ok()?, CString::new(&*value).ok()?))
             });
             pairs.collect()
         }))

@@ -87,7 +87,7 @@ mod tests {
 
     fn header(verdict: Verdict, details: Option<&str>, options: &HttpOptions) -> String {
         let response = challenge(verdict, details, options).unwrap();
-        response.headers.into_iter().find(|it| it.0 == "WWW-Authenticate").unwrap().1
+        response.headers.into_iter().find(|it| it.0 == "WWW-Authenticate").unwrap().1.into_owned()
     }
 
     #[test]

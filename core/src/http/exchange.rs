@@ -1,6 +1,7 @@
 //! An exchange: one HTTP request, taken by pieces, and its response.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::Error;
@@ -116,7 +117,7 @@ impl Exchange {
     }
 
     /// The headers of the response, once it is settled.
-    pub fn response_headers(&self) -> Vec<(&'static str, String)> {
+    pub fn response_headers(&self) -> Vec<(&'static str, Cow<'static, str>)> {
         self.state().lock().headers()
     }
 

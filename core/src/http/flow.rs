@@ -104,17 +104,17 @@ impl Flow {
     pub(super) fn headers(&mut self) -> Headers {
         let mut headers = match self.shape() {
             Shape::Undecided => return Headers::new(),
-            Shape::Json(_) => vec![("Content-Type", media::JSON.to_owned())],
+            Shape::Json(_) => vec![("Content-Type", media::JSON.into())],
             Shape::Events { .. } => vec![
-                ("Content-Type", media::EVENTS.to_owned()),
-                ("Cache-Control", "no-cache, no-transform".to_owned()),
-                ("X-Accel-Buffering", "no".to_owned()),
+                ("Content-Type", media::EVENTS.into()),
+                ("Cache-Control", "no-cache, no-transform".into()),
+                ("X-Accel-Buffering", "no".into()),
             ],
         };
         if let Source::Request { session, announces: true, .. } = &self.source
             && session.peer.handshake().is_some()
         {
-            headers.push(("Mcp-Session-Id", session.id.to_string()));
+            headers.push(("Mcp-Session-Id", session.id.to_string().into()));
         }
         headers
     }

@@ -29,9 +29,9 @@ pub(super) fn cors_headers(head: &Head, options: &HttpOptions) -> Headers {
         return Headers::new();
     }
     vec![
-        ("Access-Control-Allow-Origin", origin.to_owned()),
-        ("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate".to_owned()),
-        ("Vary", "Origin".to_owned()),
+        ("Access-Control-Allow-Origin", origin.to_owned().into()),
+        ("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate".into()),
+        ("Vary", "Origin".into()),
     ]
 }
 
@@ -55,7 +55,7 @@ pub(super) fn preflight(head: &Head, options: &HttpOptions, methods: &str) -> Op
         }
     }
     let response = Response::empty(204)
-        .with("Access-Control-Allow-Methods", methods)
+        .with("Access-Control-Allow-Methods", methods.to_owned())
         .with("Access-Control-Allow-Headers", headers)
         .with("Access-Control-Max-Age", "600");
     Some(response)

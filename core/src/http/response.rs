@@ -1,11 +1,13 @@
 //! A response that is settled as a whole.
 
+use std::borrow::Cow;
+
 use crate::jsonrpc::{Id, NoId, write_error};
 
 use super::media;
 
 /// Headers of a response.
-pub(super) type Headers = Vec<(&'static str, String)>;
+pub(super) type Headers = Vec<(&'static str, Cow<'static, str>)>;
 
 /// Status, headers and body.
 #[derive(Debug)]
@@ -21,7 +23,7 @@ impl Response {
     }
 
     pub(super) fn json(status: u16, body: Vec<u8>) -> Response {
-        Response { status, headers: vec![("Content-Type", media::JSON.to_owned())], body }
+        Response { status, headers: vec![("Content-Type", media::JSON.into())], body }
     }
 
     /// A response of the transport's own, as a JSON-RPC error: so clients can show why.
@@ -35,7 +37,7 @@ impl Response {
         write_error(&mut body, id, code, &format!("{title}: {text}"), None);
         let mut response = Response::json(status, body);
         if status == 503 {
-            response.headers.push(("Retry-After", "1".to_owned()));
+            response.headers.push(("Retry-After", "1".into()));
         }
         response
     }
@@ -43,11 +45,15 @@ impl Response {
     /// A method that the resource does not have.
     pub(super) fn not_allowed(allowed: &str) -> Response {
         let mut response = Response::refusal(405, None, "the method is not allowed here");
-        response.headers.push(("Allow", allowed.to_owned()));
+        response.headers.push(("Allow", allowed.to_owned().into()));
         response
     }
 
-    pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Response {
+    pub(super) fn with(
+        mut self,
+        name: &'static str,
+        value: impl Into<Cow<'static, str>>,
+    ) -> Response {
         self.headers.push((name, value.into()));
         self
     }

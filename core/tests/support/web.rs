@@ -1,5 +1,7 @@
 //! An HTTP client without a network: requests to an endpoint, and what comes back.
 
+use std::borrow::Cow;
+
 use mcplite_core::{Exchange, Http};
 use serde_json::{Value, json};
 
@@ -7,7 +9,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) headers: Vec<(&'static str, Cow<'static, str>)>,
     pub(crate) body: String,
     pub(crate) is_finished: bool,
 }
@@ -15,7 +17,7 @@ pub(crate) struct Reply {
 impl Reply {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_str())
+        found.map(|(_, value)| &**value)
     }
 
     pub(crate) fn json(&self) -> Value {

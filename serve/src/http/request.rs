@@ -180,7 +180,11 @@ impl Reading {
 /// Copies the headers of an answer.
 fn name_headers(exchange: &Exchange, headers: &mut HeaderMap) {
     for (name, value) in exchange.response_headers() {
-        if let Ok(value) = HeaderValue::try_from(value)
+        let value = match value {
+            Cow::Borrowed(value) => HeaderValue::try_from(value),
+            Cow::Owned(value) => HeaderValue::try_from(value),
+        };
+        if let Ok(value) = value
             && let Ok(name) = HeaderName::from_bytes(name.as_bytes())
         {
             headers.append(name, value);
