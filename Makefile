@@ -1,7 +1,7 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test stages stages-c stages-http stages-watched bench bench-quick install uninstall library examples \
+.PHONY: help demo test load test-http stages stages-c stages-http stages-watched bench bench-quick install uninstall library examples \
 	conformance conformance-server fmt lint doc check-transcripts test-c test-watched update-docs update-header \
 	update-transcripts update-budget update-unicode update-conformance clean
 
@@ -80,6 +80,8 @@ stages-http:
 	@$(STAGE) http-proxy $(PYTHON) -B tests/http/proxy/run.py $(EXAMPLES)
 	@$(STAGE) http-curl $(PYTHON) -B tests/http/curl/run.py $(EXAMPLES)
 	@$(STAGE) http-document $(PYTHON) -B tests/http/document.py
+	@$(STAGE) http-hostile $(PYTHON) -B tests/adversarial/http_run.py --library $(LIBRARY)
+	@$(STAGE) http-load $(PYTHON) -B tests/http/load/run.py --library $(LIBRARY)
 
 # The same programs while a tool watches them; each tool first has to find a planted mistake.
 stages-watched:
@@ -126,6 +128,10 @@ test-watched: $(VENV_STAMP) library ## Run the C tests under sanitizers and Valg
 
 bench: bench-quick ## Count and time what messages cost; takes minutes
 	cargo bench -p mcplite-bench --bench workloads
+
+load: $(VENV_STAMP) ## Load and faults over HTTP in full, on a release build; takes minutes
+	cargo build -q --release -p mcplite-ffi
+	@$(PYTHON) -B tests/http/load/run.py --library target/release --full
 
 bench-quick: ## Count what messages cost: instructions and allocations
 	@$(REPORT)

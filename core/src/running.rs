@@ -54,6 +54,12 @@ impl ServerState {
         let limit = limits.output_bytes;
         let waits =
             bound.catalog.options.dispatch == Dispatch::Queued || self.queue().is_attended();
+        if waits && !call.is_cancelled() && self.memory.is_full() {
+            // It was let in before others had taken all there is; what it would say could not be held.
+            let text = "there is no memory for an answer now";
+            drop(call.fail(Failure::new(ErrorKind::Limit, text)));
+            return None;
+        }
         if !waits || call.is_cancelled() || !lane.is_full(limit) {
             return Some(call);
         }

@@ -129,7 +129,9 @@ impl Exchange {
         }
     }
 
-    /// Replaces the contents of `buffer` with the next bytes of the body; says whether there were any.
+    /// Replaces the contents of `buffer` with the next bytes of the body; says whether there were any. Until
+    /// more is taken, or the exchange is dropped, they count as held for the server: a host that passes them
+    /// on slowly should keep the exchange.
     pub fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
         buffer.clear();
         let server = {

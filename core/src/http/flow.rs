@@ -29,6 +29,8 @@ pub(super) struct Flow {
     retry_ms: u64,
     replay_bytes: usize,
     message: Vec<u8>,
+    /// Bytes that the host has taken last, and counts as its own when it takes more.
+    lent: usize,
 }
 
 /// Whose messages they are.
@@ -79,6 +81,7 @@ impl Flow {
             retry_ms: options.retry_ms,
             replay_bytes: options.replay_bytes,
             message: Vec::new(),
+            lent: 0,
         }
     }
 
@@ -131,8 +134,16 @@ impl Flow {
         (is_batch && self.is_over()).then(|| Response::empty(202))
     }
 
-    /// Appends what there is; `token` is that of the exchange.
+    /// Appends what there is; `token` is that of the exchange. It counts as held until more is taken.
     pub(super) fn poll_onto(&mut self, out: &mut Vec<u8>, token: u64) {
+        let before = self.lent;
+        self.take_onto(out, token);
+        self.lent = out.len();
+        self.server.memory.take_anyway(self.lent);
+        self.server.memory.give_back(before);
+    }
+
+    fn take_onto(&mut self, out: &mut Vec<u8>, token: u64) {
         if self.is_finished(token) {
             self.is_done = true;
             return;
@@ -313,5 +324,11 @@ impl Flow {
             sse::push_message(out, id, &self.message);
             self.is_done |= is_last;
         }
+    }
+}
+
+impl Drop for Flow {
+    fn drop(&mut self) {
+        self.server.memory.give_back(self.lent);
     }
 }

@@ -28,11 +28,12 @@ pub(super) fn cors_headers(head: &Head, options: &HttpOptions) -> Headers {
     if !has_origin(&options.cors_origins, origin) {
         return Headers::new();
     }
-    vec![
-        ("Access-Control-Allow-Origin", origin.to_owned().into()),
-        ("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate".into()),
-        ("Vary", "Origin".into()),
-    ]
+    let exposed = ("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate".into());
+    if options.cors_origins.iter().any(|own| own == "*") {
+        return vec![("Access-Control-Allow-Origin", "*".into()), exposed];
+    }
+    let allowed = ("Access-Control-Allow-Origin", origin.to_owned().into());
+    vec![allowed, exposed, ("Vary", "Origin".into())]
 }
 
 /// The answer to a browser that asks whether a script may send its request.

@@ -122,20 +122,24 @@ pub(super) fn new_session(posted: &Posted) -> Result<Arc<HttpSession>, Flaw> {
 }
 
 fn make_session(posted: &Posted, is_pair: bool) -> Result<Arc<HttpSession>, Flaw> {
+    const TOO_MANY: Flaw = (503, "there are too many sessions");
     let catalog = posted.mount.server.state().catalog();
     let hooks = &catalog.hooks;
+    if posted.mount.sessions.len() >= posted.options.sessions {
+        return Err(TOO_MANY);
+    }
     let Some(id) = new_id(hooks) else {
         return Err((500, "the server cannot make sessions"));
     };
     let principal = posted.principal.clone();
     let session = HttpSession::new(&posted.mount, id, principal, is_pair, hooks.now_ms());
-    let added = session.ok().filter(|it| posted.mount.sessions.add(it, posted.options.sessions));
-    let Some(session) = added else {
-        return Err((503, "there are too many sessions"));
-    };
+    let session = session.map_err(|_| TOO_MANY)?;
+    hooks.tell(&Event::SessionOpened);
+    if !posted.mount.sessions.add(&session, posted.options.sessions) {
+        return Err(TOO_MANY);
+    }
     session.watch(posted.options.session_idle_ms);
     posted.head.set_session(&session.id);
-    hooks.tell(&Event::SessionOpened);
     Ok(session)
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Open {
     pub(crate) principal: Option<&'static str>,
     pub(crate) past: History,
     pub(crate) asked: Vec<Question>,
+    /// Questions that the client had answered before they were asked.
+    pub(crate) foreseen: Vec<(Question, String)>,
     pub(crate) refused: BTreeSet<Topic>,
     pub(crate) note: Option<String>,
     pub(crate) deadline: Option<u64>,
@@ -31,6 +33,8 @@ pub(crate) struct History {
     pub(crate) state: Option<String>,
     pub(crate) answers: Vec<(Question, String)>,
     pub(crate) asked: Vec<Question>,
+    /// Answers that came without a state, by key.
+    pub(crate) offered: Vec<(String, Value)>,
 }
 
 /// What a modern client carries.
@@ -53,8 +57,9 @@ pub(crate) struct Waiting {
     pub(crate) left_ms: Option<u64>,
 }
 
-/// What a modern client brings along: a state of ours or none that we made, and answers by key.
+/// What a modern client brings along: a state of ours, one that we did not make or none, and answers by key.
 pub(crate) struct Brought {
+    pub(crate) has_state: bool,
     pub(crate) sealed: Option<usize>,
     pub(crate) answers: Vec<(String, Value)>,
 }
@@ -90,6 +95,14 @@ impl Attempt for Open {
         if let Some((_, json)) = known.filter(|(_, json)| is_answer(json)) {
             return Some(json.clone());
         }
+        let offer = self.past.offered.iter().find(|(key, _)| key == question.key);
+        if let Some((_, said)) = offer.filter(|(_, said)| fits(question.topic, said)) {
+            let foreseen = (question.clone(), said.to_string());
+            if !self.foreseen.contains(&foreseen) {
+                self.foreseen.push(foreseen);
+            }
+            return Some(said.to_string());
+        }
         if !self.abilities.include(question.topic, self.revision) {
             self.refused.insert(question.topic);
         } else if !self.asked.contains(question) {
@@ -107,12 +120,14 @@ impl Open {
     /// What the next attempt has to know.
     pub(crate) fn history(&self) -> History {
         let is_asked = |key| self.asked.iter().any(|question| question.key == key);
-        let answers = self.past.answers.iter().filter(|(question, _)| !is_asked(question.key));
+        let answers = self.past.answers.iter().chain(&self.foreseen);
+        let answers = answers.filter(|(question, _)| !is_asked(question.key));
         History {
             rounds: self.past.rounds + 1,
             state: self.note.clone().or(self.past.state.clone()),
             answers: answers.cloned().collect(),
             asked: self.asked.clone(),
+            offered: Vec::new(),
         }
     }
 }

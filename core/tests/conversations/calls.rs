@@ -60,6 +60,7 @@ impl Model {
             principal: peer.principal,
             past,
             asked: Vec::new(),
+            foreseen: Vec::new(),
             refused: BTreeSet::new(),
             note: None,
             deadline: deadline.map(|deadline| self.now_ms + deadline),
@@ -74,6 +75,9 @@ impl Model {
         target: &Target,
         brought: &Brought,
     ) -> Result<History, &'static str> {
+        if !brought.has_state {
+            return Ok(History { offered: brought.answers.clone(), ..History::default() });
+        }
         let sealed = brought.sealed.map(|index| &self.sealed[index]);
         let principal = self.peers[client].principal;
         let is_ours = |it: &&Sealed| it.target == *target && it.principal == principal;

@@ -152,12 +152,12 @@ impl World {
         let said = Map::from_iter(answers);
         let answers = said.clone().into_iter().collect();
         params["inputResponses"] = Value::Object(said);
-        if !matches!(twist, Twist::NoState) {
+        let has_state = !matches!(twist, Twist::NoState);
+        if has_state {
             params["requestState"] = json!(text);
         }
-        let brought = Brought { sealed: brought, answers };
-        let brought = Some(&brought).filter(|_| !matches!(twist, Twist::NoState));
-        self.model.call(who, id, true, &target, brought);
+        let brought = Brought { has_state, sealed: brought, answers };
+        self.model.call(who, id, true, &target, Some(&brought));
         self.clients[who].request(id, target.method(), params, true);
     }
 }

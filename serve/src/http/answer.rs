@@ -30,6 +30,8 @@ pub(crate) struct Stream {
 pub(crate) struct Piece {
     bytes: Vec<u8>,
     sent: usize,
+    /// That of a whole answer stays until it is sent, so that the engine knows what is held for it.
+    _exchange: Option<Exchange>,
 }
 
 impl Answer {
@@ -46,12 +48,11 @@ impl Answer {
         if exchange.is_stream() {
             return Answer::Stream(Stream { exchange, seat: Arc::clone(seat) });
         }
-        let (mut bytes, mut piece) = (Vec::new(), Vec::new());
-        exchange.poll_into(&mut bytes);
-        while exchange.poll_into(&mut piece) {
-            bytes.append(&mut piece);
+        let mut bytes = Vec::new();
+        match exchange.poll_into(&mut bytes) {
+            true => Answer::Whole(Some(Piece { bytes, sent: 0, _exchange: Some(exchange) })),
+            false => Answer::empty(),
         }
-        Answer::Whole((!bytes.is_empty()).then_some(Piece { bytes, sent: 0 }))
     }
 }
 
@@ -68,7 +69,7 @@ impl Body for Answer {
             Answer::Stream(stream) => {
                 let mut bytes = Vec::new();
                 if stream.exchange.poll_into(&mut bytes) {
-                    Poll::Ready(Some(Ok(Frame::data(Piece { bytes, sent: 0 }))))
+                    Poll::Ready(Some(Ok(Frame::data(Piece { bytes, sent: 0, _exchange: None }))))
                 } else if stream.exchange.is_finished() {
                     Poll::Ready(None)
                 } else {

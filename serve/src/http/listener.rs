@@ -55,6 +55,7 @@ impl Bound {
             Address::Tcp(addresses) => {
                 let socket = bind(addresses)?;
                 socket.set_nonblocking(true)?;
+                lengthen_queue(&socket);
                 Ok(Bound::Tcp(socket))
             }
             #[cfg(unix)]
@@ -129,3 +130,19 @@ impl Visitor {
         }
     }
 }
+
+/// Lets as many wait to be accepted as there may be connections by default: whoever finds the queue full
+/// tries again after a second.
+#[cfg(unix)]
+fn lengthen_queue(socket: &std::net::TcpListener) {
+    if let Ok(queue) = nix::sys::socket::Backlog::new(QUEUE) {
+        // It listens already, only with a shorter one.
+        let _ = nix::sys::socket::listen(socket, queue);
+    }
+}
+
+#[cfg(not(unix))]
+fn lengthen_queue(_: &std::net::TcpListener) {}
+
+#[cfg(unix)]
+const QUEUE: i32 = 1024;
