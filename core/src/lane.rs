@@ -190,6 +190,11 @@ impl Lane {
         }
         self.note_taken(&mut state, length);
         self.rearm(&state);
+        if weight.is_last() && self.is_of_request {
+            // Nothing follows that the buffer could be for, and the lane may be kept for a while.
+            state.bytes = Vec::new();
+            self.memory.give_back(std::mem::take(&mut state.kept));
+        }
         Some(weight)
     }
 
@@ -325,9 +330,14 @@ impl Lane {
         self.bell.ring();
     }
 
-    pub(crate) fn set_wake(&self, wake: Option<Wake>) {
+    /// Sets the wake without running it.
+    pub(crate) fn connect(&self, wake: Option<Wake>) {
         self.bell.set(wake);
         self.told.store(false, Ordering::SeqCst);
+    }
+
+    pub(crate) fn set_wake(&self, wake: Option<Wake>) {
+        self.connect(wake);
         if !self.is_empty() {
             self.ring();
         }

@@ -79,7 +79,10 @@ impl Incoming<'_> {
         if self.mirrors {
             return self.settle_mirrored(request, version);
         }
-        if let Some(version) = version.filter(|_| modern_is_served) {
+        // Over HTTP a modern request stands alone, and its headers have been looked at: in a batch, or beside
+        // the stream of 2024-11-05, there is none.
+        let may_be_modern = modern_is_served && self.head.is_none();
+        if let Some(version) = version.filter(|_| may_be_modern) {
             return self.settle_modern(request, version);
         }
         if let Some(handshake) = self.peer.handshake() {

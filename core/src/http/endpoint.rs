@@ -92,14 +92,17 @@ impl Http {
     pub fn mount(&self, path: &str, server: &Server) -> Result<(), Error> {
         check_path(path)?;
         let mount = Mount::new(path, server, &Arc::downgrade(&self.state));
+        // All the while, so that whoever begins to attend meanwhile does so before or after this.
+        let mut attending = lock(&self.state.attending);
         {
             let mut mounts = lock(&self.state.mounts);
-            if mounts.iter().any(|mount| mount.path == path) {
+            let posts = self.state.options().sse_post_path.as_deref() == Some(path);
+            if posts || mounts.iter().any(|mount| mount.path == path) {
                 return Err(Error::Exists);
             }
             Arc::make_mut(&mut mounts).push(mount);
         }
-        for attending in lock(&self.state.attending).iter_mut() {
+        for attending in attending.iter_mut() {
             let attendant = server.attend(Arc::clone(&attending.wake));
             attending.attendants.push((path.to_owned(), attendant));
         }
@@ -135,6 +138,10 @@ impl Http {
             let mut options = HttpOptions::clone(&old);
             change(&mut options);
             let new = Arc::new(options.checked()?);
+            let is_mount = |path: &String| self.state.mounts().iter().any(|it| it.path == *path);
+            if new.sse_post_path.as_ref().is_some_and(is_mount) {
+                return Err(Error::Invalid("a server is mounted where 2024-11-05 would post to"));
+            }
             let mut slot = lock(&self.state.options);
             if Arc::ptr_eq(&slot, &old) {
                 *slot = new;
@@ -170,8 +177,10 @@ impl Http {
         let token = self.state.server.state().next_token();
         let attend =
             |mount: &Arc<Mount>| (mount.path.clone(), mount.server.attend(Arc::clone(&wake)));
+        let mut attending = lock(&self.state.attending);
         let attendants = self.state.mounts().iter().map(attend).collect();
-        lock(&self.state.attending).push(Attending { token, wake, attendants });
+        attending.push(Attending { token, wake, attendants });
+        drop(attending);
         HttpAttendant { http: Arc::clone(&self.state), token }
     }
 
@@ -217,7 +226,7 @@ impl Http {
 
     /// Whether the endpoint or its first server is closed.
     pub fn is_closed(&self) -> bool {
-        self.state.closed.load(Ordering::SeqCst) || self.state.server.is_closed()
+        self.state.is_closed() || self.state.server.is_closed()
     }
 
     /// Whether handlers are to run wherever messages are fed, or wherever somebody attends.
@@ -232,6 +241,10 @@ impl Http {
 }
 
 impl HttpState {
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
     fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.mounts().iter().for_each(|mount| mount.close_sessions());
@@ -273,8 +286,11 @@ impl HttpState {
         });
         let has_sessions = serves_legacy && !options.stateless;
         // A path may serve both transports: GET is the one or the other by what the client brings along.
-        let is_pair_get =
-            is_at(&options.sse_path) && serves_legacy && head.first("mcp-session-id").is_none();
+        let is_first = mount.is_none_or(|mount| first.is_some_and(|it| Arc::ptr_eq(it, mount)));
+        let is_pair_get = is_at(&options.sse_path)
+            && is_first
+            && serves_legacy
+            && head.first("mcp-session-id").is_none();
         let routes: &[(&str, Route)] = match mount {
             Some(_) if is_pair_get => &[("POST", Route::Post), ("GET", Route::PairGet)],
             Some(_) if has_sessions => {

@@ -9,7 +9,7 @@ use crate::nesting::Nesting;
 use crate::wake::Wake;
 
 use super::endpoint::{HttpState, Route};
-use super::exchange_state::{ExchangeState, KEPT_CHARGES, Output, Posted, Stage};
+use super::exchange_state::{ExchangeState, KEPT_CHARGES, Output, Posted, Stage, State};
 use super::request::HttpRequest;
 use super::response::Response;
 use super::{get, post};
@@ -65,7 +65,7 @@ impl Exchange {
         if state.stage != Stage::Body {
             return Err(Error::State("the request is over"));
         }
-        state.add_body(bytes, self.state().http.server());
+        state.add_body(bytes);
         drop(state);
         self.state().ring_if_settled();
         Ok(())
@@ -113,20 +113,20 @@ impl Exchange {
 
     /// The status of the response; `None` until it is settled.
     pub fn status(&self) -> Option<u16> {
-        self.state().lock().status()
+        self.state().look(State::status)
     }
 
     /// The headers of the response, once it is settled.
     pub fn response_headers(&self) -> Vec<(&'static str, Cow<'static, str>)> {
-        self.state().lock().headers()
+        self.state().look(State::headers)
     }
 
     /// Whether the response is a stream of events, as opposed to a body that is there as a whole.
     pub fn is_stream(&self) -> bool {
-        match &mut self.state().lock().response {
+        self.state().look(|state| match &mut state.response {
             Output::Flow(flow) => flow.is_stream(),
             _ => false,
-        }
+        })
     }
 
     /// Replaces the contents of `buffer` with the next bytes of the body; says whether there were any. Until
@@ -134,8 +134,8 @@ impl Exchange {
     /// on slowly should keep the exchange.
     pub fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
         buffer.clear();
-        let server = {
-            let mut state = self.state().lock();
+        let server = self.state().look(|state| {
+            state.decide();
             match &mut state.response {
                 Output::Nothing => None,
                 Output::Whole { response, is_taken } => {
@@ -148,7 +148,7 @@ impl Exchange {
                     Some(Arc::clone(&flow.server))
                 }
             }
-        };
+        });
         if let Some(server) = server {
             if !buffer.is_empty() {
                 self.state().keep_alive();
@@ -161,11 +161,14 @@ impl Exchange {
     /// Whether all of the response was taken and nothing will come.
     pub fn is_finished(&self) -> bool {
         let token = self.state().token();
-        match &mut self.state().lock().response {
-            Output::Nothing => false,
-            Output::Whole { response, is_taken } => *is_taken || response.body.is_empty(),
-            Output::Flow(flow) => flow.is_finished(token),
-        }
+        self.state().look(|state| {
+            state.decide();
+            match &mut state.response {
+                Output::Nothing => false,
+                Output::Whole { response, is_taken } => *is_taken || response.body.is_empty(),
+                Output::Flow(flow) => flow.is_finished(token),
+            }
+        })
     }
 
     /// Sets who is told that the head, bytes of the body, or the end have appeared.

@@ -43,6 +43,8 @@ pub(super) struct State {
     /// Parameters for the challenge of a refusal.
     pub(super) challenge: Option<String>,
     pub(super) response: Output,
+    /// A flow that a whole response has replaced, still to be let go of.
+    retired: Option<Box<Flow>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +97,7 @@ impl ExchangeState {
             principal: None,
             challenge: None,
             response: Output::Nothing,
+            retired: None,
         };
         match Head::new(method, target) {
             Ok(head) => state.head = Arc::new(head),
@@ -112,14 +115,24 @@ impl ExchangeState {
 
     /// Settles a response that is whole, if anybody still waits for one.
     pub(super) fn settle(&self, response: Response) {
-        {
-            let mut state = self.lock();
-            if state.stage == Stage::Closed {
-                return;
-            }
-            state.settle(response);
-        }
+        self.look(|state| state.settle(response));
         self.ring_if_settled();
+    }
+
+    /// Looks at the state, and does afterwards what must not be done under its lock.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
+        let (seen, retired, evicted) = {
+            let mut state = self.lock();
+            let seen = look(&mut state);
+            let evicted = match &mut state.response {
+                Output::Flow(flow) => flow.take_evicted(),
+                _ => None,
+            };
+            (seen, state.retired.take(), evicted)
+        };
+        retired.into_iter().for_each(|mut flow| flow.leave(self.token()));
+        evicted.iter().for_each(|(session, stream)| session.forget(stream));
+        seen
     }
 
     /// The response is what comes out of a lane.
@@ -132,9 +145,14 @@ impl ExchangeState {
                 let mut flow = flow;
                 return flow.leave(self.token());
             }
+            // Under the lock, so that whoever closes the exchange finds it there.
+            mount.add_exchange(self.token(), self);
             state.response = Output::Flow(Box::new(flow));
         }
-        mount.add_exchange(self.token(), self);
+        // A server that ends did not see this exchange if it looked before.
+        if let Some(peer) = self.own_peer() {
+            mount.end_if_over(&peer);
+        }
         self.connect_bell();
         self.keep_alive();
         // There may have been output before anybody was told of it.
@@ -145,26 +163,26 @@ impl ExchangeState {
 
     pub(super) fn close(&self) {
         self.bell.set(None);
-        let (response, mount, context, status, head) = {
+        let (mount, context, status, head) = {
             let mut state = self.lock();
             if state.stage == Stage::Closed {
                 return;
             }
             let status = state.status();
+            state.settle(Response::empty(503));
             state.stage = Stage::Closed;
-            let gone = Output::Whole { response: Response::empty(503), is_taken: true };
-            let response = std::mem::replace(&mut state.response, gone);
-            (response, state.mount.take(), state.context.take(), status, Arc::clone(&state.head))
+            (state.mount.take(), state.context.take(), status, Arc::clone(&state.head))
         };
+        // Lets go of the flow.
+        self.look(|_| {});
         drop(context);
         let server = match &mount {
             Some(mount) => Arc::clone(mount.server.state()),
             None => Arc::clone(self.http.server()),
         };
-        mount.iter().for_each(|mount| mount.remove_exchange(self.token()));
-        if let Output::Flow(mut flow) = response {
+        if let Some(mount) = &mount {
+            mount.remove_exchange(self.token());
             server.alarms.remove(self.token());
-            flow.leave(self.token());
         }
         let hooks = &server.catalog().hooks;
         if hooks.observer.is_some() {
@@ -195,20 +213,30 @@ impl ExchangeState {
 
     /// Lets the lane of the response tell whoever is to be told.
     pub(super) fn connect_bell(self: &Arc<ExchangeState>) {
+        if !self.bell.is_set() {
+            return;
+        }
         let own: Weak<ExchangeState> = Arc::downgrade(self);
-        let ring: Option<Wake> = self.bell.is_set().then(|| {
-            let ring = move || own.upgrade().into_iter().for_each(|own| own.bell.ring());
-            Arc::new(ring) as Wake
-        });
-        let lane = match &self.lock().response {
-            Output::Flow(flow) => Some(Arc::clone(&flow.lane)),
-            _ => None,
+        let ring: Wake =
+            Arc::new(move || own.upgrade().into_iter().for_each(|own| own.bell.ring()));
+        let (lane, stream) = match &self.lock().response {
+            Output::Flow(flow) => (Arc::clone(&flow.lane), flow.stream()),
+            _ => return,
         };
-        if let Some(lane) = lane {
-            lane.set_wake(ring);
-            if lane.is_over() || lane.is_closed() {
-                lane.nudge();
+        let follows = match stream {
+            Some(stream) => stream.connect(self.token(), ring),
+            None => {
+                lane.connect(Some(ring));
+                true
             }
+        };
+        if !follows {
+            // So that it notices.
+            self.bell.ring();
+        } else if lane.is_over() || lane.is_closed() {
+            lane.nudge();
+        } else if !lane.is_empty() {
+            lane.ring();
         }
     }
 
@@ -274,11 +302,19 @@ impl State {
         matches!(self.response, Output::Whole { .. })
     }
 
+    /// Settles a response that is whole, unless nobody waits for one. What it replaces is let go of by
+    /// [`ExchangeState::look`].
     pub(super) fn settle(&mut self, mut response: Response) {
+        if self.stage == Stage::Closed {
+            return;
+        }
         response.headers.extend(gate::cors_headers(&self.head, &self.options));
         self.stage = Stage::Handed;
         self.body = Vec::new();
-        self.response = Output::Whole { response, is_taken: false };
+        let whole = Output::Whole { response, is_taken: false };
+        if let Output::Flow(flow) = std::mem::replace(&mut self.response, whole) {
+            self.retired = Some(flow);
+        }
     }
 
     pub(super) fn status(&mut self) -> Option<u16> {
@@ -301,7 +337,7 @@ impl State {
     }
 
     /// A flow that turned out to say nothing at all is a response without a body.
-    fn decide(&mut self) {
+    pub(super) fn decide(&mut self) {
         if let Output::Flow(flow) = &mut self.response
             && let Some(response) = flow.silent_response()
         {

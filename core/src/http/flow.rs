@@ -31,6 +31,10 @@ pub(super) struct Flow {
     message: Vec<u8>,
     /// Bytes that the host has taken last, and counts as its own when it takes more.
     lent: usize,
+    /// Whether the request is a batch, of which nothing may need an answer.
+    is_batch: bool,
+    /// A stream that had to make room for this one, and is still to be ended.
+    evicted: Option<(Arc<HttpSession>, Arc<Stream>)>,
 }
 
 /// Whose messages they are.
@@ -39,7 +43,7 @@ pub(super) enum Source {
     /// A request that belongs to no session, and is a peer of its own.
     Alone(Arc<Peer>),
     /// A request of a session, whose id the response announces if it is new.
-    Request { session: Arc<HttpSession>, announces: bool, is_batch: bool },
+    Request { session: Arc<HttpSession>, announces: bool },
     /// A stream of a session, from its beginning or from where the client has lost it.
     Stream { session: Arc<HttpSession>, stream: Arc<Stream>, missed: Vec<(u64, Vec<u8>)> },
     /// The stream of 2024-11-05, which begins with where to post to and takes its session along.
@@ -70,6 +74,11 @@ impl Flow {
             | Source::Stream { session, .. }
             | Source::Pair { session, .. } => session.attach(),
         }
+        let lent = match &source {
+            Source::Stream { missed, .. } => missed.iter().map(|(_, message)| message.len()).sum(),
+            _ => 0,
+        };
+        server.memory.take_anyway(lent);
         Flow {
             lane,
             server: Arc::clone(server),
@@ -81,8 +90,19 @@ impl Flow {
             retry_ms: options.retry_ms,
             replay_bytes: options.replay_bytes,
             message: Vec::new(),
-            lent: 0,
+            lent,
+            is_batch: false,
+            evicted: None,
         }
+    }
+
+    pub(super) fn set_batch(&mut self) {
+        self.is_batch = true;
+    }
+
+    /// What is to be done when no lock is held: ends a stream that had to make room.
+    pub(super) fn take_evicted(&mut self) -> Option<(Arc<HttpSession>, Arc<Stream>)> {
+        self.evicted.take()
     }
 
     pub(super) fn own_peer(&self) -> Option<Arc<Peer>> {
@@ -130,8 +150,7 @@ impl Flow {
         if self.lane.is_closed() {
             return Some(Response::refusal(503, None, "the request was given up"));
         }
-        let is_batch = matches!(self.source, Source::Request { is_batch: true, .. });
-        (is_batch && self.is_over()).then(|| Response::empty(202))
+        (self.is_batch && self.is_over()).then(|| Response::empty(202))
     }
 
     /// Appends what there is; `token` is that of the exchange. It counts as held until more is taken.
@@ -176,6 +195,13 @@ impl Flow {
         self.lane.is_closed() || (self.is_over() && self.lane.is_empty())
     }
 
+    pub(super) fn stream(&self) -> Option<Arc<Stream>> {
+        match &self.source {
+            Source::Stream { stream, .. } => Some(Arc::clone(stream)),
+            _ => None,
+        }
+    }
+
     /// Whether the lane has not been left to somebody else.
     pub(super) fn follows(&self, token: u64) -> bool {
         match &self.source {
@@ -203,16 +229,16 @@ impl Flow {
     /// The client is gone, or has everything.
     pub(super) fn leave(&mut self, token: u64) {
         match &self.source {
-            Source::Alone(peer) => self.server.note_cancelled(peer.close()),
+            Source::Alone(peer) if peer.is_reachable => self.server.note_cancelled(peer.close()),
+            // A lost connection is not a cancellation before 2026-07-28, with a session or without.
+            Source::Alone(_) => self.lane.close(),
             Source::Request { session, .. } => {
                 // Nobody can ask for what never began to be a stream. The call itself goes on.
                 self.lane.close();
                 session.detach();
             }
             Source::Stream { session, stream, .. } => {
-                if stream.leave(token) {
-                    self.lane.set_wake(None);
-                }
+                stream.disconnect(token);
                 session.detach();
             }
             Source::Pair { session, mount, .. } => {
@@ -231,7 +257,7 @@ impl Flow {
                 Some(Weight::Answer) => Shape::Json(200),
                 Some(Weight::Refusal(status)) => Shape::Json(status),
                 Some(_) => Shape::Events { has_begun: false },
-                None if self.is_over() && !self.is_batch() => Shape::Events { has_begun: false },
+                None if self.is_over() && !self.is_batch => Shape::Events { has_begun: false },
                 None => Shape::Undecided,
             };
         }
@@ -249,10 +275,6 @@ impl Flow {
         }
     }
 
-    fn is_batch(&self) -> bool {
-        matches!(self.source, Source::Request { is_batch: true, .. })
-    }
-
     fn can_be_resumed(&self) -> bool {
         self.replay_bytes > 0
             && matches!(self.source, Source::Request { .. } | Source::Stream { .. })
@@ -265,8 +287,8 @@ impl Flow {
             // Nobody need come back for nothing.
             Source::Request { .. } if self.lane.is_over() && self.lane.is_empty() => {}
             Source::Request { session, .. } if self.replay_bytes > 0 => {
-                let stream = session.add_stream(&self.lane);
-                stream.follow(token);
+                let (stream, gone) = session.add_stream(&self.lane, token);
+                self.evicted = gone.map(|gone| (Arc::clone(session), gone));
                 let handshake = session.peer.handshake();
                 if handshake.is_some_and(|it| it.revision.has(Feature::StreamPolling)) {
                     sse::push_priming(out, (stream.number, 0), self.retry_ms);
@@ -304,7 +326,7 @@ impl Flow {
                 if self.lane.wants_hang_up() {
                     self.lane.clear_hang_up();
                     stream.leave(token);
-                    self.lane.set_wake(None);
+                    self.lane.connect(None);
                     self.is_done = true;
                     return;
                 }

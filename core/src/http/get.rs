@@ -43,7 +43,7 @@ pub(super) fn get(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), 
                 return refuse(400, "the events after Last-Event-ID are not kept any more");
             };
             if missed.is_empty() && stream.lane.is_over() && stream.lane.is_empty() {
-                stream.leave(exchange.token());
+                stream.disconnect(exchange.token());
                 return refuse(400, "the request of this stream was cancelled");
             }
             (stream, missed)
@@ -138,6 +138,13 @@ fn make_session(posted: &Posted, is_pair: bool) -> Result<Arc<HttpSession>, Flaw
     if !posted.mount.sessions.add(&session, posted.options.sessions) {
         return Err(TOO_MANY);
     }
+    // What ends now did not see this session if it looked before.
+    if posted.mount.is_over() {
+        posted.mount.sessions.remove(&session.id);
+        session.close();
+        return Err((503, "the server takes no more requests"));
+    }
+    posted.mount.end_if_over(&session.peer);
     session.watch(posted.options.session_idle_ms);
     posted.head.set_session(&session.id);
     Ok(session)

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::hooks::secluded;
 use crate::memory::Charge;
-use crate::server::ServerState;
 
 use super::authorize;
 use super::endpoint::{HttpState, Route};
@@ -98,10 +97,13 @@ impl State {
             }
             match self.head.field("content-length") {
                 Field::Absent => {}
+                Field::Once(length) if !length.bytes().all(|it| it.is_ascii_digit()) => {
+                    return refuse(400, "Content-Length is not a length");
+                }
+                // One that is not even a number is too large for one.
                 Field::Once(length) => match length.parse::<usize>() {
                     Ok(length) if length <= self.options.body_bytes => {}
-                    Ok(_) => return refuse(413, "the body is too large"),
-                    Err(_) => return refuse(400, "Content-Length is not a length"),
+                    _ => return refuse(413, "the body is too large"),
                 },
                 Field::Several => return refuse(400, "Content-Length stands twice"),
             }
@@ -109,7 +111,8 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn add_body(&mut self, bytes: &[u8], server: &ServerState) {
+    pub(super) fn add_body(&mut self, bytes: &[u8]) {
+        let Some(mount) = &self.mount else { return };
         if self.body.len().saturating_add(bytes.len()) > self.options.body_bytes {
             return self.settle(Response::refusal(413, None, "the body is too large"));
         }
@@ -117,7 +120,7 @@ impl State {
         let (held, length) = (self.body.capacity(), self.body.len() + bytes.len());
         if length > held {
             let room = length.max(held * 2).min(self.options.body_bytes).max(length);
-            match Charge::new(&server.memory, room - held) {
+            match Charge::new(&mount.server.state().memory, room - held) {
                 Ok(charge) => self.charges.push(charge),
                 Err(_) => {
                     let text = "there is no memory for the body now";

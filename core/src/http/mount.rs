@@ -75,16 +75,35 @@ impl Mount {
     }
 }
 
+impl Mount {
+    /// Ends a peer that came while its server was about to end.
+    pub(super) fn end_if_over(&self, peer: &Peer) {
+        if self.server.is_closed() {
+            self.server.state().note_cancelled(peer.close());
+        } else if self.server.is_draining() {
+            drain(peer);
+        }
+    }
+
+    /// Whether nobody may come any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.server.is_closed() || self.http.upgrade().is_none_or(|http| http.is_closed())
+    }
+}
+
+/// Lets open calls finish and says goodbye to listeners.
+fn drain(peer: &Peer) {
+    for listen in peer.drain() {
+        listen.end(Ending::Graceful);
+    }
+    peer.settle_call();
+    // Streams that wait for nothing in particular end now.
+    peer.lane.nudge();
+}
+
 impl Front for Mount {
     fn shutdown(&self) {
-        for peer in self.peers() {
-            for listen in peer.drain() {
-                listen.end(Ending::Graceful);
-            }
-            peer.settle_call();
-            // Streams that wait for nothing in particular end now.
-            peer.lane.nudge();
-        }
+        self.peers().iter().for_each(|peer| drain(peer));
     }
 
     fn close(&self) {

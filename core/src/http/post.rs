@@ -7,6 +7,7 @@ use crate::batch::Sink;
 use crate::dispatch::Incoming;
 use crate::error::Error;
 use crate::failure::Failure;
+use crate::json::{MAX_DEPTH, Reader};
 use crate::jsonrpc::{Class, Envelope, Id, MetaKey, Rescue};
 use crate::kind::ErrorKind;
 use crate::lane::Lane;
@@ -155,7 +156,7 @@ impl Desk<'_> {
             Class::Request { .. } => {
                 let lane = self.lane(self.posted.options.replay_bytes > 0);
                 let incoming = self.incoming(&session.peer, Arc::clone(&lane), false);
-                self.start(lane, self.request_of(&session, is_first, false));
+                self.start(lane, request_of(&session, is_first), false);
                 incoming.scanned(text, envelope, class);
                 if is_first && session.peer.handshake().is_none() {
                     self.posted.mount.sessions.remove(&session.id);
@@ -195,7 +196,7 @@ impl Desk<'_> {
             }
             class => {
                 let incoming = self.incoming(&peer, Arc::clone(&lane), false);
-                self.start(lane, Source::Alone(Arc::clone(&peer)));
+                self.start(lane, Source::Alone(Arc::clone(&peer)), false);
                 incoming.scanned(text, envelope, class);
                 incoming.outcome()
             }
@@ -203,6 +204,11 @@ impl Desk<'_> {
     }
 
     fn batch(&self, text: &str) -> Result<(), Error> {
+        // As for a single message; the session need not know of it.
+        let mut reader = Reader::new(text, MAX_DEPTH);
+        if let Err(fault) = reader.skip().and_then(|_| reader.end()) {
+            return self.alone(false, |incoming| incoming.faulty(text, fault));
+        }
         if self.is_modern(false) {
             return self.alone(true, |incoming| {
                 let text = "batches belong to 2025-03-26 only";
@@ -221,12 +227,12 @@ impl Desk<'_> {
             (Arc::clone(&peer), Source::Alone(peer))
         } else {
             match find_session(self.posted) {
-                Ok(session) => (Arc::clone(&session.peer), self.request_of(&session, false, true)),
+                Ok(session) => (Arc::clone(&session.peer), request_of(&session, false)),
                 Err(flaw) => return self.refuse(flaw, None),
             }
         };
         let incoming = self.incoming(&peer, Arc::clone(&lane), false);
-        self.start(lane, source);
+        self.start(lane, source, true);
         incoming.message(text.as_bytes());
         incoming.outcome()
     }
@@ -254,22 +260,22 @@ impl Desk<'_> {
             peer.note_modern();
         }
         let incoming = self.incoming(&peer, Arc::clone(&lane), mirrors);
-        self.start(Arc::clone(&lane), Source::Alone(Arc::clone(&peer)));
+        self.start(lane, Source::Alone(Arc::clone(&peer)), false);
         handle(&incoming);
-        if !mirrors && lane.is_empty() {
+        if !mirrors && !incoming.settled.get() {
             // It looked like a response, which is not answered with an error of its own.
             self.exchange.settle(Response::refusal(400, None, "the message cannot be read"));
         }
         incoming.outcome()
     }
 
-    fn start(&self, lane: Arc<Lane>, source: Source) {
-        let flow = Flow::new(lane, self.posted.mount.server.state(), source, &self.posted.options);
+    fn start(&self, lane: Arc<Lane>, source: Source, is_batch: bool) {
+        let server = self.posted.mount.server.state();
+        let mut flow = Flow::new(lane, server, source, &self.posted.options);
+        if is_batch {
+            flow.set_batch();
+        }
         self.exchange.start_flow(flow, &self.posted.mount);
-    }
-
-    fn request_of(&self, session: &Arc<HttpSession>, announces: bool, is_batch: bool) -> Source {
-        Source::Request { session: Arc::clone(session), announces, is_batch }
     }
 
     fn refuse(&self, (status, text): Flaw, id: Option<Id<'_>>) -> Result<(), Error> {
@@ -324,6 +330,10 @@ impl Desk<'_> {
             panicked: Cell::new(false),
         }
     }
+}
+
+fn request_of(session: &Arc<HttpSession>, announces: bool) -> Source {
+    Source::Request { session: Arc::clone(session), announces }
 }
 
 fn settled(exchange: &ExchangeState, response: Response) -> Result<(), Error> {

@@ -12,6 +12,7 @@ use crate::lane::Lane;
 use crate::memory::Charge;
 use crate::peer::Peer;
 use crate::server::ServerState;
+use crate::wake::Wake;
 
 use super::mount::Mount;
 use super::replay::Replay;
@@ -118,19 +119,27 @@ impl HttpSession {
         self.state().streams.iter().find(|stream| stream.number == number).cloned()
     }
 
-    /// A stream for the messages of one request. The oldest of those that nobody follows makes room.
-    pub(super) fn add_stream(&self, lane: &Arc<Lane>) -> Arc<Stream> {
+    /// A stream for the messages of one request, followed by the exchange of that token. The oldest of those
+    /// that nobody follows may have to make room: it must be given to [`HttpSession::forget`] when no lock
+    /// is held.
+    pub(super) fn add_stream(
+        &self,
+        lane: &Arc<Lane>,
+        token: u64,
+    ) -> (Arc<Stream>, Option<Arc<Stream>>) {
         let mut state = self.state();
         state.last_stream += 1;
         let stream = Arc::new(Stream::new(state.last_stream, Arc::clone(lane)));
+        stream.follow(token);
         state.streams.push_back(Arc::clone(&stream));
         let gone = if state.streams.len() > MAX_STREAMS { state.take_idle() } else { None };
-        drop(state);
-        if let Some(gone) = gone {
-            self.replay().forget(gone.number);
-            gone.lane.close();
-        }
-        stream
+        (stream, gone)
+    }
+
+    /// Nobody can come back to a stream any more.
+    pub(super) fn forget(&self, stream: &Stream) {
+        self.replay().forget(stream.number);
+        stream.lane.close();
     }
 
     /// Ends the session: open calls are cancelled, streams end, and nobody can use it any more.
@@ -249,6 +258,24 @@ impl Stream {
     /// Leaves the stream to whoever comes next; says whether it was still this one's.
     pub(super) fn leave(&self, token: u64) -> bool {
         self.owner.compare_exchange(token, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
+    /// The same, and nobody is told any more; in one step, so that the next one keeps its wake.
+    pub(super) fn disconnect(&self, token: u64) {
+        let _turn = self.turn();
+        if self.leave(token) {
+            self.lane.connect(None);
+        }
+    }
+
+    /// Lets the lane tell whoever follows the stream, if that is this one.
+    pub(super) fn connect(&self, token: u64, wake: Wake) -> bool {
+        let _turn = self.turn();
+        let follows = self.is_followed_by(token);
+        if follows {
+            self.lane.connect(Some(wake));
+        }
+        follows
     }
 }
 

@@ -1,6 +1,7 @@
 //! The sessions of one mount, found by what only their clients know.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use data_encoding::BASE64URL_NOPAD;
@@ -24,14 +25,17 @@ impl Sessions {
         session.filter(|session| session.is_of(principal))
     }
 
-    /// Adds a session, unless there are `limit` already.
+    /// Adds a session, unless there are `limit` already, or one of that id, which only bad entropy can make.
     pub(super) fn add(&self, session: &Arc<HttpSession>, limit: usize) -> bool {
         let mut sessions = self.lock();
         let has_room = sessions.len() < limit;
-        if has_room {
-            sessions.insert(digest(&session.id), Arc::clone(session));
+        match sessions.entry(digest(&session.id)) {
+            Entry::Vacant(place) if has_room => {
+                place.insert(Arc::clone(session));
+                true
+            }
+            _ => false,
         }
-        has_room
     }
 
     pub(super) fn remove(&self, id: &str) -> Option<Arc<HttpSession>> {
