@@ -812,9 +812,9 @@ MCP_API int32_t mcp_session_open_calls(const mcp_session *session);
 #define MCP_HTTP_IDLE_TIMEOUT_MS 11
 /** mcp_serve_http(): how long a client may take no output while there is some; default 30000. */
 #define MCP_HTTP_WRITE_TIMEOUT_MS 12
-/** Headers of a request; default 100. */
+/** Headers of a request; default 100, at most 16384. */
 #define MCP_HTTP_MAX_HEADERS 13
-/** Bytes of them; default 32768. */
+/** Bytes of them; default 32768, at most 1048576. */
 #define MCP_HTTP_MAX_HEADER_BYTES 14
 /** Requests of one server that wait for the rest of their answer, streams included; default 4096. */
 #define MCP_HTTP_MAX_EXCHANGES 15
@@ -840,7 +840,8 @@ MCP_API int32_t mcp_session_open_calls(const mcp_session *session);
 /**
  * Decides about a request when its headers are complete: read them with mcp_exchange_request_header(), say
  * who it is with mcp_exchange_set_principal(), and return 0; or return 401 or 403. The exchange is yours
- * until you return, and nothing else can be done with it. Whatever else you return is 403.
+ * until you return, and nothing else can be done with it. Whatever else you return is 403. While
+ * mcp_serve_http() runs, it runs on the thread that serves everybody, so that it should be quick.
  */
 typedef int32_t (*mcp_authorize)(void *user_data, mcp_exchange *exchange);
 

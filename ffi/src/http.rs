@@ -64,9 +64,9 @@ pub const MCP_HTTP_BODY_TIMEOUT_MS: i32 = 10;
 pub const MCP_HTTP_IDLE_TIMEOUT_MS: i32 = 11;
 /// mcp_serve_http(): how long a client may take no output while there is some; default 30000.
 pub const MCP_HTTP_WRITE_TIMEOUT_MS: i32 = 12;
-/// Headers of a request; default 100.
+/// Headers of a request; default 100, at most 16384.
 pub const MCP_HTTP_MAX_HEADERS: i32 = 13;
-/// Bytes of them; default 32768.
+/// Bytes of them; default 32768, at most 1048576.
 pub const MCP_HTTP_MAX_HEADER_BYTES: i32 = 14;
 /// Requests of one server that wait for the rest of their answer, streams included; default 4096.
 pub const MCP_HTTP_MAX_EXCHANGES: i32 = 15;
@@ -194,7 +194,8 @@ pub unsafe extern "C" fn mcp_http_set_str(
 
 /// Decides about a request when its headers are complete: read them with mcp_exchange_request_header(), say
 /// who it is with mcp_exchange_set_principal(), and return 0; or return 401 or 403. The exchange is yours
-/// until you return, and nothing else can be done with it. Whatever else you return is 403.
+/// until you return, and nothing else can be done with it. Whatever else you return is 403. While
+/// mcp_serve_http() runs, it runs on the thread that serves everybody, so that it should be quick.
 pub type mcp_authorize =
     Option<unsafe extern "C-unwind" fn(user_data: *mut c_void, exchange: *mut mcp_exchange) -> i32>;
 

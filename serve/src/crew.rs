@@ -87,6 +87,20 @@ impl Crew {
         self.pass_on();
     }
 
+    /// Tells workers of what `code` has for them only when it is done, however it ends.
+    #[cfg(feature = "http")]
+    pub(crate) fn holding<T>(&self, code: impl FnOnce() -> T) -> T {
+        struct Released<'c>(&'c Crew);
+        impl Drop for Released<'_> {
+            fn drop(&mut self) {
+                self.0.release();
+            }
+        }
+        self.hold();
+        let _released = Released(self);
+        code()
+    }
+
     /// Tells the workers, if there is something that they have not been told.
     pub(crate) fn pass_on(&self) {
         if self.due.load(Ordering::SeqCst) && self.due.swap(false, Ordering::SeqCst) {

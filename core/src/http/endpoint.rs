@@ -1,15 +1,14 @@
 //! An endpoint: servers at their paths, and what holds for all of them.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::attend::Attendant;
 use crate::error::Error;
 use crate::nesting::Nesting;
-use crate::options::Dispatch;
 use crate::revision::Era;
-use crate::server::{Server, ServerState};
+use crate::server::{Front, Server, ServerState};
 use crate::wake::Wake;
 
 use super::authorize::{self, Authorizer};
@@ -47,6 +46,8 @@ pub(crate) struct HttpState {
     /// Whoever attends, for servers that are mounted later.
     attending: Mutex<Vec<Attending>>,
     closed: AtomicBool,
+    /// How often [`Http::run`] was called.
+    turns: AtomicUsize,
 }
 
 /// Whoever attends: by its token, how it is told, and what it is at each path.
@@ -84,6 +85,7 @@ impl Http {
             authorizer: Mutex::default(),
             attending: Mutex::default(),
             closed: AtomicBool::new(false),
+            turns: AtomicUsize::new(0),
         });
         Ok(Http { _owner: Arc::new(Owner(Arc::clone(&state))), state })
     }
@@ -184,19 +186,27 @@ impl Http {
         HttpAttendant { http: Arc::clone(&self.state), token }
     }
 
-    /// Runs up to `max` waiting handlers on this thread; says how many ran.
+    /// Runs up to `max` waiting handlers on this thread; says how many ran. Those of servers whose host runs
+    /// them itself ([`Dispatch::Queued`](crate::Dispatch)) are left alone.
     pub fn run(&self, max: usize) -> Result<usize, Error> {
         let _nesting = Nesting::enter()?;
+        let mounts = self.state.mounts();
+        // Another server has its turn first each time, so that a busy one does not keep the others waiting.
+        let turn = self.state.turns.fetch_add(1, Ordering::Relaxed) % mounts.len().max(1);
         let mut ran = 0;
-        for mount in self.state.mounts().iter() {
-            ran += mount.server.state().run_jobs(max.saturating_sub(ran));
+        for mount in mounts.iter().cycle().skip(turn).take(mounts.len()) {
+            if mount.runs_inline() {
+                ran += mount.server.state().run_jobs(max.saturating_sub(ran));
+            }
         }
         Ok(ran)
     }
 
     /// How many handlers wait for [`Http::run`].
     pub fn waiting(&self) -> usize {
-        self.state.mounts().iter().map(|mount| mount.server.waiting()).sum()
+        let mounts = self.state.mounts();
+        let ours = mounts.iter().filter(|mount| mount.runs_inline());
+        ours.map(|mount| mount.server.waiting()).sum()
     }
 
     /// In how many milliseconds [`Http::tick`] has something to do; `None` for never.
@@ -229,9 +239,15 @@ impl Http {
         self.state.is_closed() || self.state.server.is_closed()
     }
 
-    /// Whether handlers are to run wherever messages are fed, or wherever somebody attends.
-    pub fn dispatches_inline(&self) -> bool {
-        self.state.server.options().dispatch == Dispatch::Inline
+    /// Ends listen streams properly and lets open calls finish, at every path; for whoever serves an endpoint
+    /// whose first server shuts down.
+    pub fn drain(&self) {
+        self.state.mounts().iter().for_each(|mount| mount.shutdown());
+    }
+
+    /// Ends all sessions: what their clients have left behind is cancelled.
+    pub fn end_sessions(&self) {
+        self.state.mounts().iter().for_each(|mount| mount.close_sessions());
     }
 
     /// The server that was there first.
@@ -248,6 +264,8 @@ impl HttpState {
     fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.mounts().iter().for_each(|mount| mount.close_sessions());
+        // Whoever serves it need not wait for anybody any more.
+        self.server.state().queue().ring_attendants();
     }
 
     pub(super) fn options(&self) -> Arc<HttpOptions> {
@@ -301,16 +319,14 @@ impl HttpState {
             None if is_at(&options.sse_post_path) => &[("POST", Route::PairPost)],
             None => return Err(Response::refusal(404, None, "there is nothing at this path")),
         };
+        let route = routes.iter().find(|(method, _)| *method == head.method);
+        if let (Some(mount), Some((_, route))) = (mount.or(first), route) {
+            return Ok((Arc::clone(mount), *route));
+        }
         let methods: Vec<_> = routes.iter().map(|(method, _)| *method).collect();
         let methods = methods.join(", ");
-        if let Some(response) = gate::preflight(head, options, &methods) {
-            return Err(response);
-        }
-        let route = routes.iter().find(|(method, _)| *method == head.method);
-        match (mount.or(first), route) {
-            (Some(mount), Some((_, route))) => Ok((Arc::clone(mount), *route)),
-            _ => Err(Response::not_allowed(&methods)),
-        }
+        let preflight = gate::preflight(head, options, &methods);
+        Err(preflight.unwrap_or_else(|| Response::not_allowed(&methods)))
     }
 
     fn mounts(&self) -> Arc<Vec<Arc<Mount>>> {

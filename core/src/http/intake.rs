@@ -27,7 +27,12 @@ impl ExchangeState {
                 Ok(token) => self.set_token(token),
                 Err(response) => state.settle(response),
             }
-            if state.is_settled() { None } else { self.http.authorizer() }
+            let authorizer = self.http.authorizer();
+            // After that: whoever frees the endpoint closes it before it takes the authorizer away.
+            if self.http.is_closed() {
+                state.settle(Response::refusal(503, None, "the server takes no more requests"));
+            }
+            if state.is_settled() { None } else { authorizer }
         };
         if let Some(authorizer) = authorizer {
             let request = HttpRequest { state: Arc::clone(self) };
@@ -60,7 +65,7 @@ impl State {
         gate::check(&self.head, &self.options)?;
         let (mount, route) = http.route(&self.head, &self.options)?;
         let server = mount.server.state();
-        if server.is_closed() || server.is_draining() {
+        if server.is_closed() || server.is_draining() || http.server().is_draining() {
             return Err(Response::refusal(503, None, "the server takes no more requests"));
         }
         if mount.exchange_count() >= self.options.exchanges {

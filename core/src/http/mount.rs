@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use crate::error::Error;
 use crate::jsonrpc::MetaCache;
 use crate::listen::Ending;
+use crate::options::Dispatch;
 use crate::peer::Peer;
 use crate::server::{Front, Server};
 
@@ -83,6 +84,11 @@ impl Mount {
         } else if self.server.is_draining() {
             drain(peer);
         }
+    }
+
+    /// Whether handlers run wherever messages are fed, or wherever somebody attends.
+    pub(super) fn runs_inline(&self) -> bool {
+        self.server.state().catalog().options.dispatch == Dispatch::Inline
     }
 
     /// Whether nobody may come any more.

@@ -19,9 +19,9 @@ pub struct HttpOptions {
     pub cors_origins: Vec<String>,
     /// Bytes of a body. Default 4 MiB.
     pub body_bytes: usize,
-    /// Headers of a request. Default 100.
+    /// Headers of a request. Default 100, at most 16,384.
     pub header_count: usize,
-    /// Bytes of them. Default 32 KiB.
+    /// Bytes of them. Default 32 KiB, at most 1 MiB.
     pub header_bytes: usize,
     /// Requests of one server that wait for the rest of their answer, streams included. Default 4,096.
     pub exchanges: usize,
@@ -61,6 +61,9 @@ pub struct HttpOptions {
     pub write_timeout_ms: u64,
 }
 
+const MAX_HEADERS: usize = 16 * 1024;
+const MAX_HEADER_BYTES: usize = 1 << 20;
+
 impl Default for HttpOptions {
     fn default() -> HttpOptions {
         HttpOptions {
@@ -92,6 +95,9 @@ impl Default for HttpOptions {
 impl HttpOptions {
     /// Refuses what could not be used.
     pub(super) fn checked(mut self) -> Result<HttpOptions, Error> {
+        // Absurd values are brought to what a listener can keep.
+        self.header_count = self.header_count.min(MAX_HEADERS);
+        self.header_bytes = self.header_bytes.min(MAX_HEADER_BYTES);
         let lists = [&self.allowed_hosts, &self.allowed_origins, &self.cors_origins];
         let is_plain =
             |text: &String| !text.is_empty() && text.bytes().all(|it| it.is_ascii_graphic());

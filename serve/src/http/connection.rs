@@ -25,8 +25,8 @@ pub(crate) struct Connection {
 
 /// Where hyper keeps the headers of a request without allocating.
 const USUAL_HEADERS: usize = 100;
-/// The least and the most that hyper buffers in either direction.
-const BUFFER: std::ops::RangeInclusive<usize> = 16 * 1024..=256 * 1024;
+/// The least that hyper buffers in either direction.
+const BUFFER: usize = 16 * 1024;
 
 impl Connection {
     pub(crate) fn new(
@@ -78,7 +78,7 @@ fn builder(options: &HttpOptions) -> Builder {
     // Seats have timers for this, and tell a head that takes too long from a client that says nothing.
     builder.header_read_timeout(None);
     builder.max_header_size(options.header_bytes);
-    builder.max_buf_size((2 * options.header_bytes).clamp(*BUFFER.start(), *BUFFER.end()));
+    builder.max_buf_size((2 * options.header_bytes).max(BUFFER));
     if options.header_count != USUAL_HEADERS {
         builder.max_headers(options.header_count);
     }

@@ -76,6 +76,7 @@ impl Driver {
             self.deadline = Some(now + self.grace);
             // From here on nobody can connect; a socket's file goes away.
             self.listener = None;
+            self.http.drain();
             self.seats.close();
         }
         self.accept(now, cx);

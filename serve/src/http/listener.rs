@@ -99,6 +99,7 @@ impl Listener {
                 let (stream, _) = ready!(socket.poll_accept(cx))?;
                 // Fails where the client is gone already, which will show.
                 drop(stream.set_nodelay(true));
+                notice_loss(&stream);
                 Poll::Ready(Ok(Visitor::Tcp(stream)))
             }
             #[cfg(unix)]
@@ -130,6 +131,16 @@ impl Visitor {
         }
     }
 }
+
+/// Has the system ask now and then whether the client is still there: one that lost its power says nothing.
+#[cfg(unix)]
+fn notice_loss(stream: &TcpStream) {
+    // Without it, only writing would tell.
+    let _ = nix::sys::socket::setsockopt(stream, nix::sys::socket::sockopt::KeepAlive, &true);
+}
+
+#[cfg(not(unix))]
+fn notice_loss(_: &TcpStream) {}
 
 /// Lets as many wait to be accepted as there may be connections by default: whoever finds the queue full
 /// tries again after a second.

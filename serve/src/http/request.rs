@@ -107,9 +107,7 @@ impl Desk {
         while exchange.status().is_none() {
             let Some(bytes) = poll_fn(|cx| reading.poll_next(cx, &self.seat)).await? else {
                 // A worker that began now would only get in the way of the rest of this.
-                self.crew.hold();
-                let ended = exchange.end();
-                self.crew.release();
+                let ended = self.crew.holding(|| exchange.end());
                 // Even a defect of the engine's mostly has an answer.
                 if exchange.status().is_none() {
                     ended.map_err(failed)?;

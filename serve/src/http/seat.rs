@@ -63,6 +63,8 @@ enum Phase {
     Lingering,
 }
 
+/// However long a head may take, a client that was refused is not heard for longer.
+const LONGEST_LINGER: Duration = Duration::from_secs(30);
 /// A patience that never ends.
 const FOREVER: Duration = Duration::from_secs(365 * 86_400);
 
@@ -149,7 +151,7 @@ impl Seat {
         let mut state = self.state();
         let is_talked_at = matches!(state.phase, Phase::Head | Phase::Refused);
         if is_talked_at {
-            state.expect(Phase::Lingering, self.patience.head);
+            state.expect(Phase::Lingering, self.patience.head.min(LONGEST_LINGER));
         }
         is_talked_at
     }
@@ -163,6 +165,10 @@ impl Seat {
         let mut state = self.state();
         if waits != state.output_until.is_some() {
             state.output_until = waits.then(|| Instant::now() + self.patience.output);
+            // Only now it is the client's turn to speak.
+            if !waits && state.phase == Phase::Idle {
+                state.expect(Phase::Idle, self.patience.idle);
+            }
         }
     }
 
@@ -177,7 +183,7 @@ impl Seat {
     /// Evicts the connection if it is time; else says when to look again.
     fn check(&self, now: Instant) -> Option<Instant> {
         let state = self.state();
-        let due = state.input_until.into_iter().chain(state.output_until).min();
+        let due = state.output_until.or(state.input_until);
         drop(state);
         if due.is_some_and(|due| due <= now) {
             self.is_evicted.store(true, Ordering::SeqCst);

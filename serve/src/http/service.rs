@@ -40,7 +40,8 @@ pub(crate) fn http(
     let bound = Bound::new(address)?;
     listening(&bound.address()?);
     let (own, helpers, grace) = (http.clone(), Arc::clone(&crew), threads::grace(settings));
-    threads::run(&crew, settings, http.dispatches_inline(), move || {
+    // Workers in any case: whether a server wants its handlers run by us can change, and one be mounted later.
+    let ended = threads::run(&crew, settings, true, move || {
         // Whatever connections have left goes with the runtime, and so before the end is told.
         Builder::new_current_thread().enable_all().build().map_or_else(failed, |runtime| {
             runtime.block_on(async {
@@ -53,7 +54,12 @@ pub(crate) fn http(
                 driver.await.unwrap_or_else(|error| failed(error.into()))
             })
         })
-    })
+    });
+    // Calls of sessions outlive their exchanges. What still waits must not run here when nobody attends.
+    if http.is_draining() {
+        http.end_sessions();
+    }
+    ended
 }
 
 /// For the engine: there are handlers to run, deadlines to keep, or an end to see.
