@@ -8,71 +8,23 @@
 
 mod support;
 
-use std::sync::{Arc, Mutex};
-
-use mcplite_core::{Call, Clock, Http, Item, Server};
+use mcplite_core::{Call, Clock, Item};
 use serde_json::{Value, json};
-use support::web::{Client, GET, POST, Reply, initialize, post, send, take};
-use support::{CountingEntropy, ManualClock};
+use support::web::{GET, POST, Reply, finish, initialize, open, post, send, take};
+use support::web_world::World;
 
-/// A server whose tool `hold` waits for the test, and its endpoint.
-struct World {
-    server: Server,
-    http: Http,
-    clock: ManualClock,
-    held: Arc<Mutex<Vec<Call>>>,
-}
-
-impl World {
-    fn new() -> World {
-        let server = Server::new("web", "1").unwrap();
-        let clock = ManualClock::default();
-        server.set_clock(clock.clone());
-        server.set_entropy(CountingEntropy::default());
-        server
-            .register(Item::tool("echo").on_call(|call: &Call| {
-                Ok(call.reply_text(&call.arg_str("text").unwrap_or_default())?)
-            }))
-            .unwrap();
-        server
-            .register(Item::tool("report").on_call(|call: &Call| {
-                call.progress(1.0, None, None)?;
-                Ok(call.reply_text("reported")?)
-            }))
-            .unwrap();
-        let held = Arc::new(Mutex::new(Vec::new()));
-        let keep = Arc::clone(&held);
-        server
-            .register(Item::tool("hold").on_call(move |call: &Call| {
-                keep.lock().unwrap().push(call.clone());
-                Ok(())
-            }))
-            .unwrap();
-        server
-            .register(Item::tool("ask").on_call(|call: &Call| {
-                let params = r#"{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}"#;
-                match call.ask("who", "elicitation/create", params)? {
-                    Some(answer) => Ok(call.reply_text(answer)?),
-                    None => Ok(call.reply_asked()?),
-                }
-            }))
-            .unwrap();
-        let http = Http::new(&server, "/mcp").unwrap();
-        World { server, http, clock, held }
-    }
-
-    fn client(&self, revision: &str) -> Client<'_> {
-        Client::new(&self.http, revision, json!({"elicitation": {}}))
-    }
-
-    fn held(&self) -> Call {
-        self.held.lock().unwrap().pop().unwrap()
-    }
-}
-
-fn call(client: &Client<'_>, id: i64, tool: &str) -> mcplite_core::Exchange {
-    let params = json!({"name": tool, "arguments": {"text": "x"}, "_meta": {"progressToken": "p"}});
-    client.request(id, "tools/call", params)
+/// A server that also asks.
+fn world() -> World {
+    let world = World::new();
+    let ask = |call: &Call| {
+        let params = r#"{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}"#;
+        match call.ask("who", "elicitation/create", params)? {
+            Some(answer) => Ok(call.reply_text(answer)?),
+            None => Ok(call.reply_asked()?),
+        }
+    };
+    world.server.register(Item::tool("ask").on_call(ask)).unwrap();
+    world
 }
 
 fn text(message: &Value) -> &str {
@@ -81,26 +33,25 @@ fn text(message: &Value) -> &str {
 
 #[test]
 fn a_session_begins_with_initialize_and_ends_with_delete() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
     assert!(client.id.len() == 32 && client.id.bytes().all(|it| it.is_ascii_graphic()));
     assert_eq!(world.http.sessions(), 1);
-    let reply = take(&call(&client, 1, "echo"));
+    let reply = take(&client.call(1, "echo"));
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
     assert_eq!(reply.header("mcp-session-id"), None);
     assert_eq!(text(&reply.json()), "x");
     assert!(reply.is_finished);
     assert_eq!(take(&client.delete()).status, 204);
     assert_eq!(world.http.sessions(), 0);
-    for reply in [take(&call(&client, 2, "echo")), take(&client.get(None)), take(&client.delete())]
-    {
+    for reply in [take(&client.call(2, "echo")), take(&client.get(None)), take(&client.delete())] {
         assert_eq!(reply.status, 404, "{reply:?}");
     }
 }
 
 #[test]
 fn without_a_session_there_is_only_initialize() {
-    let world = World::new();
+    let world = world();
     let ping = json!({"jsonrpc": "2.0", "id": 7, "method": "ping"});
     let reply = take(&post(&world.http, &[], &ping));
     assert_eq!((reply.status, &reply.json()["id"]), (400, &json!(7)));
@@ -119,7 +70,7 @@ fn without_a_session_there_is_only_initialize() {
 
 #[test]
 fn only_versions_that_are_served_are_accepted() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-06-18");
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     let with = |version: &str| {
@@ -132,9 +83,9 @@ fn only_versions_that_are_served_are_accepted() {
 
 #[test]
 fn what_leaves_before_the_answer_makes_a_stream() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
-    let reply = take(&call(&client, 1, "report"));
+    let reply = take(&client.call(1, "report"));
     assert_eq!(reply.header("content-type"), Some("text/event-stream"));
     assert_eq!(reply.header("x-accel-buffering"), Some("no"));
     assert_eq!(reply.event_ids(), ["1-0", "1-1", "1-2"]);
@@ -143,7 +94,7 @@ fn what_leaves_before_the_answer_makes_a_stream() {
     assert_eq!(text(&reply.messages()[1]), "reported");
     assert!(reply.is_finished);
     let older = world.client("2025-06-18");
-    let reply = take(&call(&older, 1, "report"));
+    let reply = take(&older.call(1, "report"));
     assert_eq!(
         reply.event_ids(),
         ["1-1", "1-2"],
@@ -153,9 +104,9 @@ fn what_leaves_before_the_answer_makes_a_stream() {
 
 #[test]
 fn questions_travel_with_the_request_and_answers_by_post() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
-    let asking = call(&client, 5, "ask");
+    let asking = client.call(5, "ask");
     let reply = take(&asking);
     assert!(!reply.is_finished);
     let question = &reply.messages()[0];
@@ -170,9 +121,9 @@ fn questions_travel_with_the_request_and_answers_by_post() {
 
 #[test]
 fn a_lost_stream_is_followed_from_where_it_was_lost() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
-    let exchange = call(&client, 1, "hold");
+    let exchange = client.call(1, "hold");
     let held = world.held();
     held.progress(1.0, None, None).unwrap();
     let reply = take(&exchange);
@@ -198,9 +149,9 @@ fn a_lost_stream_is_followed_from_where_it_was_lost() {
 
 #[test]
 fn coming_back_takes_over_from_a_connection_that_nobody_knows_is_dead() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
-    let first = call(&client, 1, "hold");
+    let first = client.call(1, "hold");
     let held = world.held();
     held.progress(1.0, None, None).unwrap();
     assert_eq!(take(&first).event_ids(), ["1-0", "1-1"]);
@@ -216,10 +167,10 @@ fn coming_back_takes_over_from_a_connection_that_nobody_knows_is_dead() {
 
 #[test]
 fn a_handler_may_send_its_client_away_for_a_while() {
-    let world = World::new();
+    let world = world();
     world.http.configure(|options| options.retry_ms = 500).unwrap();
     let client = world.client("2025-11-25");
-    let exchange = call(&client, 1, "hold");
+    let exchange = client.call(1, "hold");
     let held = world.held();
     assert_eq!(exchange.status(), None);
     held.close_stream().unwrap();
@@ -233,13 +184,13 @@ fn a_handler_may_send_its_client_away_for_a_while() {
     let reply = take(&back);
     assert_eq!((text(&reply.messages()[0]), reply.is_finished), ("done", true));
     let older = world.client("2025-06-18");
-    let _waiting = call(&older, 1, "hold");
+    let _waiting = older.call(1, "hold");
     assert!(world.held().close_stream().is_err(), "an older client would not come back");
 }
 
 #[test]
 fn messages_that_belong_to_no_request_have_one_stream() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
     world.server.register(Item::tool("new")).unwrap();
     let stream = client.get(None);
@@ -258,9 +209,9 @@ fn messages_that_belong_to_no_request_have_one_stream() {
 
 #[test]
 fn cancelling_ends_the_response() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
-    let exchange = call(&client, 1, "hold");
+    let exchange = client.call(1, "hold");
     let held = world.held();
     let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
         "params": {"requestId": 1, "reason": "enough"}});
@@ -272,7 +223,7 @@ fn cancelling_ends_the_response() {
 
 #[test]
 fn batches_are_answered_where_they_belong() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-03-26");
     let ping = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
     let reply = take(&client.post(&json!([ping(1), ping(2)])));
@@ -287,27 +238,20 @@ fn batches_are_answered_where_they_belong() {
 
 #[test]
 fn sessions_belong_to_their_principal() {
-    let world = World::new();
-    let exchange = world.http.open("POST", "/mcp").unwrap();
-    for (name, value) in POST {
-        exchange.header(name.as_bytes(), value.as_bytes()).unwrap();
-    }
+    let world = world();
+    let exchange = open(&world.http, "POST", "/mcp", &POST);
     exchange.set_principal(Some("ann"));
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": {},
         "clientInfo": {"name": "c", "version": "1"}});
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
-    exchange.body(body.to_string().as_bytes()).unwrap();
-    exchange.end().unwrap();
+    finish(&exchange, &body.to_string());
     let id = take(&exchange).header("Mcp-Session-Id").unwrap().to_owned();
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
     let as_principal = |principal: Option<&str>| {
-        let exchange = world.http.open("POST", "/mcp").unwrap();
-        for (name, value) in POST.iter().chain(&[("Mcp-Session-Id", &*id)]) {
-            exchange.header(name.as_bytes(), value.as_bytes()).unwrap();
-        }
+        let headers: Vec<_> = POST.into_iter().chain([("Mcp-Session-Id", &*id)]).collect();
+        let exchange = open(&world.http, "POST", "/mcp", &headers);
         exchange.set_principal(principal);
-        exchange.body(ping.as_bytes()).unwrap();
-        exchange.end().unwrap();
+        finish(&exchange, &ping);
         take(&exchange).status
     };
     assert_eq!(
@@ -318,21 +262,21 @@ fn sessions_belong_to_their_principal() {
 
 #[test]
 fn sessions_that_nobody_uses_end() {
-    let world = World::new();
+    let world = world();
     world.http.configure(|options| options.session_idle_ms = 1000).unwrap();
     let idle = world.client("2025-11-25");
     let used = world.client("2025-11-25");
     let stream = used.get(None);
     assert_eq!(world.server.timeout_ms(), Some(1000));
     world.clock.set_ms(600);
-    drop(take(&call(&idle, 1, "echo")));
+    drop(take(&idle.call(1, "echo")));
     world.clock.set_ms(1000);
     world.server.tick();
     assert_eq!(world.http.sessions(), 2);
     world.clock.set_ms(1600);
     world.server.tick();
     assert_eq!(world.http.sessions(), 1, "the one without a stream");
-    assert_eq!(take(&call(&idle, 2, "echo")).status, 404);
+    assert_eq!(take(&idle.call(2, "echo")).status, 404);
     drop(stream);
     world.clock.set_ms(5000);
     world.server.tick();
@@ -341,7 +285,7 @@ fn sessions_that_nobody_uses_end() {
 
 #[test]
 fn the_table_of_sessions_is_bounded() {
-    let world = World::new();
+    let world = world();
     world.http.configure(|options| options.sessions = 2).unwrap();
     let _first = world.client("2025-11-25");
     let second = world.client("2025-11-25");
@@ -353,7 +297,7 @@ fn the_table_of_sessions_is_bounded() {
 
 #[test]
 fn quiet_streams_say_that_they_are_there() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
     let stream = client.get(None);
     assert_eq!(take(&stream).body, ":\n\n");
@@ -374,7 +318,7 @@ fn quiet_streams_say_that_they_are_there() {
 
 #[test]
 fn without_sessions_each_request_is_for_itself() {
-    let world = World::new();
+    let world = world();
     world.http.configure(|options| options.stateless = true).unwrap();
     let reply = take(&initialize(&world.http, "2025-11-25", json!({})));
     assert_eq!((reply.status, reply.header("Mcp-Session-Id")), (200, None));
@@ -401,7 +345,7 @@ fn without_sessions_each_request_is_for_itself() {
 
 #[test]
 fn the_transport_of_2024_has_a_stream_and_a_place_to_post_to() {
-    let world = World::new();
+    let world = world();
     world
         .http
         .configure(|options| {
@@ -436,10 +380,10 @@ fn the_transport_of_2024_has_a_stream_and_a_place_to_post_to() {
 
 #[test]
 fn closing_ends_sessions_and_shutting_down_ends_streams() {
-    let world = World::new();
+    let world = world();
     let client = world.client("2025-11-25");
     let stream = client.get(None);
-    let waiting = call(&client, 1, "hold");
+    let waiting = client.call(1, "hold");
     assert!(!take(&stream).is_finished);
     world.server.shutdown();
     assert!(take(&stream).is_finished);

@@ -8,85 +8,42 @@
 
 mod support;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use mcplite_core::{
-    Authorizer, Call, ErrorKind, Event, Failure, Http, HttpRequest, Item, Kind, Observer, Revision,
+    Authorizer, Call, ErrorKind, Event, Failure, HttpRequest, Item, Kind, Observer, Revision,
     Revisions, Server, Verdict,
 };
 use serde_json::{Value, json};
-use support::web::{GET, POST, Reply, modern, post, post_modern, send, take};
-use support::{CountingEntropy, ManualClock};
+use support::web::{GET, POST, count_wakes, modern, open, post_modern, send, take};
+use support::web_world::{World, echo};
 
 const REGION: &str = r#"{"type":"object","properties":{
     "region":{"type":"string","x-mcp-header":"Region"},
     "place":{"type":"object","properties":{"floor":{"type":"integer","x-mcp-header":"Floor"}}},
     "dry":{"type":"boolean","x-mcp-header":"Dry"}}}"#;
 
-struct World {
-    server: Server,
-    http: Http,
-    clock: ManualClock,
-    held: Arc<Mutex<Vec<Call>>>,
-}
-
-impl World {
-    fn new() -> World {
-        let server = Server::new("web", "1").unwrap();
-        let clock = ManualClock::default();
-        server.set_clock(clock.clone());
-        server.set_entropy(CountingEntropy::default());
-        let said = |call: &Call| Ok(call.reply_text(&call.arg_str("text").unwrap_or_default())?);
-        server.register(Item::tool("echo").on_call(said)).unwrap();
-        server.register(Item::tool("place").input_schema(REGION).on_call(said)).unwrap();
-        server
-            .register(Item::tool("report").on_call(|call: &Call| {
-                call.progress(1.0, None, None)?;
-                Ok(call.reply_text("reported")?)
-            }))
-            .unwrap();
-        server
-            .register(Item::tool("needs").on_call(|call: &Call| {
-                let failure = Failure::new(ErrorKind::MissingCapability, "sampling");
-                let data = r#"{"requiredCapabilities":{"sampling":{}}}"#;
-                Ok(call.fail(failure.with_data(data))?)
-            }))
-            .unwrap();
-        let held = Arc::new(Mutex::new(Vec::new()));
-        let keep = Arc::clone(&held);
-        server
-            .register(Item::tool("hold").on_call(move |call: &Call| {
-                keep.lock().unwrap().push(call.clone());
-                Ok(())
-            }))
-            .unwrap();
-        server.register(Item::resource("test://a/b", "a").contents("a")).unwrap();
-        let http = Http::new(&server, "/mcp").unwrap();
-        World { server, http, clock, held }
+/// A server with more to call and to read.
+fn world() -> World {
+    let world = World::new();
+    let place = Item::tool("place").input_schema(REGION).on_call(echo);
+    let needs = Item::tool("needs").on_call(|call: &Call| {
+        let failure = Failure::new(ErrorKind::MissingCapability, "sampling");
+        let data = r#"{"requiredCapabilities":{"sampling":{}}}"#;
+        Ok(call.fail(failure.with_data(data))?)
+    });
+    for item in [place, needs, Item::resource("test://a/b", "a").contents("a")] {
+        world.server.register(item).unwrap();
     }
-
-    fn call(&self, id: i64, tool: &str) -> mcplite_core::Exchange {
-        let params =
-            json!({"name": tool, "arguments": {"text": "x"}, "_meta": {"progressToken": 1}});
-        post_modern(&self.http, json!(id), "tools/call", params)
-    }
-
-    fn held(&self) -> Call {
-        self.held.lock().unwrap().pop().unwrap()
-    }
-
-    /// Posts a request with these headers besides the usual ones.
-    fn with(&self, headers: &[(&str, &str)], body: &Value) -> Reply {
-        take(&post(&self.http, headers, body))
-    }
+    world
 }
 
 const VERSION: (&str, &str) = ("MCP-Protocol-Version", "2026-07-28");
 
 #[test]
 fn the_answer_is_the_body() {
-    let world = World::new();
+    let world = world();
     let reply = take(&world.call(1, "echo"));
     assert_eq!(reply.status, 200);
     assert_eq!(reply.headers, [("Content-Type", "application/json".into())]);
@@ -99,7 +56,7 @@ fn the_answer_is_the_body() {
 
 #[test]
 fn what_leaves_before_the_answer_makes_a_stream_without_ids() {
-    let world = World::new();
+    let world = world();
     let reply = take(&world.call(1, "report"));
     let headers = [
         ("Content-Type", "text/event-stream".into()),
@@ -114,7 +71,7 @@ fn what_leaves_before_the_answer_makes_a_stream_without_ids() {
 
 #[test]
 fn headers_must_say_what_the_body_says() {
-    let world = World::new();
+    let world = world();
     let list = modern(json!(1), "tools/list", json!({}));
     let method = ("Mcp-Method", "tools/list");
     let cases: [&[(&str, &str)]; 8] = [
@@ -137,7 +94,7 @@ fn headers_must_say_what_the_body_says() {
 
 #[test]
 fn names_are_compared_decoded() {
-    let world = World::new();
+    let world = world();
     let read = modern(json!(1), "resources/read", json!({"uri": "test://a/b"}));
     let read_as = |name: &str| {
         let headers = [VERSION, ("Mcp-Method", "resources/read"), ("Mcp-Name", name)];
@@ -156,7 +113,7 @@ fn names_are_compared_decoded() {
 
 #[test]
 fn arguments_are_compared_where_the_tool_wants_it() {
-    let world = World::new();
+    let world = world();
     let call = |arguments: Value, own: &[(&str, &str)]| {
         let params = json!({"name": "place", "arguments": arguments});
         let mut headers = vec![VERSION, ("Mcp-Method", "tools/call"), ("Mcp-Name", "place")];
@@ -179,8 +136,47 @@ fn arguments_are_compared_where_the_tool_wants_it() {
 }
 
 #[test]
+fn arguments_are_compared_however_they_are_spelled() {
+    let world = world();
+    let call = |arguments: &str, own: &[(&str, &str)]| {
+        let body = modern(json!(1), "tools/call", json!({"name": "place", "arguments": "?"}));
+        let body = body.to_string().replace(r#""?""#, arguments);
+        let usual = [VERSION, ("Mcp-Method", "tools/call"), ("Mcp-Name", "place")];
+        let headers: Vec<_> = POST.iter().chain(&usual).chain(own).copied().collect();
+        take(&send(&world.http, "POST", "/mcp", &headers, &body))
+    };
+    let spelled = r#"{"re\u0067ion":"b"}"#;
+    assert_eq!(call(spelled, &[("Mcp-Param-Region", "b")]).status, 200);
+    assert_eq!(call(spelled, &[("Mcp-Param-Region", "a")]).code(), -32020);
+    assert_eq!(call(spelled, &[]).code(), -32020);
+    for twice in [r#"{"region":"a","region":"b"}"#, r#"{"region":"a","re\u0067ion":"b"}"#] {
+        let reply = call(twice, &[("Mcp-Param-Region", "a")]);
+        assert_eq!(reply.json()["result"]["isError"], true, "no tool chooses: {twice}");
+    }
+    for twice in [r#"{"place":{"floor":1,"floor":2}}"#, r#"{"place":{"floor":1},"place":{}}"#] {
+        let reply = call(twice, &[("Mcp-Param-Floor", "1")]);
+        assert_eq!(reply.json()["result"]["isError"], true, "no tool chooses: {twice}");
+    }
+    let region = |value: &str, header: &str| {
+        let arguments = format!(r#"{{"region":{value}}}"#);
+        call(&arguments, &[("Mcp-Param-Region", header)]).status
+    };
+    assert_eq!([region(r#""""#, ""), region("null", "")], [200, 400], "empty is something");
+    assert_eq!(region(r#""=?base64?x?=""#, "=?base64?x?="), 400, "it must be encoded itself");
+    let both = [("Mcp-Param-Region", "a"), ("mcp-param-region", "a")];
+    assert_eq!(call(r#"{"region":"a"}"#, &both).status, 400);
+    let floor = |value: &str, header: &str| {
+        let arguments = format!(r#"{{"place":{{"floor":{value}}}}}"#);
+        call(&arguments, &[("Mcp-Param-Floor", header)]).status
+    };
+    assert_eq!([floor("1e2", "100"), floor("100", "1e2")], [200, 400]);
+    let (safe, unsafe_) = ("9007199254740991", "9007199254740993");
+    assert_eq!([floor(safe, safe), floor(unsafe_, unsafe_)], [200, 400], "others would round it");
+}
+
+#[test]
 fn statuses_follow_the_kind_of_error() {
-    let world = World::new();
+    let world = world();
     let status = |method: &str, params: Value| {
         let reply = take(&post_modern(&world.http, json!(1), method, params));
         (reply.status, reply.code())
@@ -207,7 +203,7 @@ fn statuses_follow_the_kind_of_error() {
 
 #[test]
 fn what_is_no_request_is_refused_or_accepted_without_a_body() {
-    let world = World::new();
+    let world = world();
     let raw = |body: &str| {
         let headers: Vec<_> = POST.into_iter().chain([VERSION]).collect();
         take(&send(&world.http, "POST", "/mcp", &headers, body))
@@ -226,7 +222,7 @@ fn what_is_no_request_is_refused_or_accepted_without_a_body() {
 
 #[test]
 fn a_client_that_is_gone_cancels_its_request() {
-    let world = World::new();
+    let world = world();
     let exchange = world.call(1, "hold");
     let held = world.held();
     assert_eq!((exchange.status(), exchange.is_finished()), (None, false));
@@ -237,7 +233,7 @@ fn a_client_that_is_gone_cancels_its_request() {
 
 #[test]
 fn the_same_id_may_be_open_in_many_exchanges() {
-    let world = World::new();
+    let world = world();
     let first = world.call(1, "hold");
     let second = world.call(1, "hold");
     world.held().reply_text("second").unwrap();
@@ -249,7 +245,7 @@ fn the_same_id_may_be_open_in_many_exchanges() {
 
 #[test]
 fn listen_streams_tell_what_they_promised_until_the_end() {
-    let world = World::new();
+    let world = world();
     let params = json!({"notifications": {"toolsListChanged": true}});
     let stream =
         post_modern(&world.http, json!(1_700_000_000_000_u64), "subscriptions/listen", params);
@@ -275,7 +271,7 @@ fn listen_streams_tell_what_they_promised_until_the_end() {
 
 #[test]
 fn sessions_and_resumption_are_none_of_its_business() {
-    let world = World::new();
+    let world = world();
     let list = modern(json!(1), "tools/list", json!({}));
     let headers =
         [VERSION, ("Mcp-Method", "tools/list"), ("Mcp-Session-Id", "x"), ("Last-Event-ID", "1")];
@@ -294,12 +290,9 @@ fn sessions_and_resumption_are_none_of_its_business() {
 
 #[test]
 fn bodies_and_what_is_accepted_are_looked_at_early() {
-    let world = World::new();
+    let world = world();
     let status = |headers: &[(&str, &str)]| {
-        let exchange = world.http.open("POST", "/mcp").unwrap();
-        for (name, value) in headers {
-            exchange.header(name.as_bytes(), value.as_bytes()).unwrap();
-        }
+        let exchange = open(&world.http, "POST", "/mcp", headers);
         exchange.body(b"").unwrap();
         exchange.status()
     };
@@ -314,10 +307,7 @@ fn bodies_and_what_is_accepted_are_looked_at_early() {
     assert_eq!(status(&[json, accept]), Some(400));
     assert_eq!(status(&[("Host", "evil.example"), json, accept]), Some(403));
     assert_eq!(status(&[host, ("Origin", "https://evil.example"), json, accept]), Some(403));
-    let exchange = world.http.open("POST", "/mcp").unwrap();
-    for (name, value) in POST {
-        exchange.header(name.as_bytes(), value.as_bytes()).unwrap();
-    }
+    let exchange = open(&world.http, "POST", "/mcp", &POST);
     for _ in 0..5 {
         exchange.body(&[b' '; 1 << 20]).unwrap();
     }
@@ -326,7 +316,7 @@ fn bodies_and_what_is_accepted_are_looked_at_early() {
 
 #[test]
 fn pages_that_are_named_may_read() {
-    let world = World::new();
+    let world = world();
     world
         .http
         .configure(|options| options.cors_origins = vec!["https://app.example".into()])
@@ -373,7 +363,7 @@ impl Authorizer for Bearer {
 
 #[test]
 fn the_host_decides_who_may_go_on() {
-    let world = World::new();
+    let world = world();
     let who = |call: &Call| Ok(call.reply_text(call.principal().unwrap_or("nobody"))?);
     world.server.register(Item::tool("who").on_call(who)).unwrap();
     world.http.set_authorizer(Some(Arc::new(Bearer)));
@@ -404,7 +394,7 @@ fn the_host_decides_who_may_go_on() {
 
 #[test]
 fn several_servers_share_an_endpoint() {
-    let world = World::new();
+    let world = world();
     let other = Server::new("other", "2").unwrap();
     other
         .register(Item::tool("only").on_call(|call: &Call| Ok(call.reply_text("other")?)))
@@ -437,7 +427,7 @@ impl Observer for Log {
 
 #[test]
 fn secrets_are_not_told_to_the_observer() {
-    let world = World::new();
+    let world = world();
     let log = Arc::new(Log::default());
     let own = Arc::clone(&log);
     struct Shared(Arc<Log>);
@@ -458,13 +448,9 @@ fn secrets_are_not_told_to_the_observer() {
 
 #[test]
 fn the_wake_tells_of_the_head_the_body_and_the_end() {
-    let world = World::new();
-    let told = Arc::new(AtomicUsize::new(0));
+    let world = world();
     let exchange = world.call(1, "hold");
-    let count = Arc::clone(&told);
-    exchange.set_wake(Some(Arc::new(move || {
-        count.fetch_add(1, Ordering::Relaxed);
-    })));
+    let told = count_wakes(&exchange);
     assert_eq!(told.load(Ordering::Relaxed), 0);
     let held = world.held();
     held.progress(1.0, None, None).unwrap();
@@ -477,7 +463,7 @@ fn the_wake_tells_of_the_head_the_body_and_the_end() {
 
 #[test]
 fn nothing_is_held_for_exchanges_that_are_over() {
-    let world = World::new();
+    let world = world();
     let before = world.server.memory_used();
     for id in 0..100 {
         for tool in ["echo", "report", "needs"] {

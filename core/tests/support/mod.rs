@@ -19,6 +19,7 @@ pub(crate) mod stage;
 pub(crate) mod states;
 pub(crate) mod transcript;
 pub(crate) mod web;
+pub(crate) mod web_world;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,8 @@
 //! An HTTP client without a network: requests to an endpoint, and what comes back.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use mcplite_core::{Exchange, Http};
 use serde_json::{Value, json};
@@ -41,6 +43,21 @@ impl Reply {
     }
 }
 
+/// Hands in the head of a request.
+pub(crate) fn open(http: &Http, method: &str, target: &str, headers: &[(&str, &str)]) -> Exchange {
+    let exchange = http.open(method, target).expect("the endpoint is open");
+    for (name, value) in headers {
+        exchange.header(name.as_bytes(), value.as_bytes()).unwrap();
+    }
+    exchange
+}
+
+/// Hands in the rest of a request.
+pub(crate) fn finish(exchange: &Exchange, body: &str) {
+    exchange.body(body.as_bytes()).unwrap();
+    exchange.end().unwrap();
+}
+
 /// Hands in a whole request.
 pub(crate) fn send(
     http: &Http,
@@ -49,12 +66,8 @@ pub(crate) fn send(
     headers: &[(&str, &str)],
     body: &str,
 ) -> Exchange {
-    let exchange = http.open(method, target).expect("the endpoint is open");
-    for (name, value) in headers {
-        exchange.header(name.as_bytes(), value.as_bytes()).unwrap();
-    }
-    exchange.body(body.as_bytes()).unwrap();
-    exchange.end().unwrap();
+    let exchange = open(http, method, target, headers);
+    finish(&exchange, body);
     exchange
 }
 
@@ -68,6 +81,28 @@ pub(crate) fn take(exchange: &Exchange) -> Reply {
     }
     let body = String::from_utf8(body).expect("responses are UTF-8");
     Reply { status, headers, body, is_finished: exchange.is_finished() }
+}
+
+/// Counts how often the host is told.
+pub(crate) fn count_wakes(exchange: &Exchange) -> Arc<AtomicUsize> {
+    let told = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&told);
+    exchange.set_wake(Some(Arc::new(move || {
+        count.fetch_add(1, Ordering::SeqCst);
+    })));
+    told
+}
+
+/// Takes the body whenever the host is told that there is some.
+pub(crate) fn take_by_wake(exchange: &Arc<Exchange>) -> Arc<Mutex<String>> {
+    let taken = Arc::new(Mutex::new(String::new()));
+    let (own, sink) = (Arc::downgrade(exchange), Arc::clone(&taken));
+    exchange.set_wake(Some(Arc::new(move || {
+        let Some(own) = own.upgrade() else { return };
+        let body = take(&own).body;
+        sink.lock().unwrap().push_str(&body);
+    })));
+    taken
 }
 
 /// The headers of every POST.
@@ -134,6 +169,13 @@ impl<'h> Client<'h> {
         self.post(&body)
     }
 
+    /// Calls a tool and wants to know of its progress.
+    pub(crate) fn call(&self, id: i64, tool: &str) -> Exchange {
+        let meta = json!({"progressToken": "p"});
+        let params = json!({"name": tool, "arguments": {"text": "x"}, "_meta": meta});
+        self.request(id, "tools/call", params)
+    }
+
     pub(crate) fn get(&self, last_event: Option<&str>) -> Exchange {
         self.bare("GET", last_event)
     }
@@ -143,10 +185,17 @@ impl<'h> Client<'h> {
     }
 
     fn bare(&self, method: &str, last_event: Option<&str>) -> Exchange {
+        let exchange = self.open(method, last_event);
+        finish(&exchange, "");
+        exchange
+    }
+
+    /// Hands in the head of a request without a body.
+    pub(crate) fn open(&self, method: &str, last_event: Option<&str>) -> Exchange {
         let own = [("Mcp-Session-Id", &*self.id), ("MCP-Protocol-Version", &*self.revision)];
         let last_event = last_event.map(|id| ("Last-Event-ID", id));
         let headers: Vec<_> = GET.into_iter().chain(own).chain(last_event).collect();
-        send(self.http, method, "/mcp", &headers, "")
+        open(self.http, method, "/mcp", &headers)
     }
 }
 
