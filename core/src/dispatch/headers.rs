@@ -7,14 +7,14 @@ use super::Incoming;
 use super::request::Request;
 use crate::failure::Failure;
 use crate::http::{Field, Head, decode_mirrored};
-use crate::json::{Str, find, parse_f64};
+use crate::json::{Str, find, parse_i64};
 use crate::jsonrpc::ParamKey;
 use crate::kind::ErrorKind;
 use crate::registry::Entry;
 use crate::revision::Method;
 
 /// The largest integer that every client can tell from its neighbours.
-const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
 impl Incoming<'_> {
     /// `MCP-Protocol-Version`, against the JSON text of the version in `_meta`.
@@ -82,14 +82,19 @@ fn is_same_value(header: &str, body: &str) -> bool {
     if let Some(text) = Str::from_json(body) {
         return text.decode() == header;
     }
-    let is_decimal = |text: &str| text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'-' | b'.'));
-    match parse_f64(body) {
-        Some(own) => {
-            let other = parse_f64(header).filter(|_| is_decimal(header));
-            other == Some(own) && own.abs() <= MAX_SAFE_INTEGER
-        }
+    match parse_i64(body) {
+        Some(own) => decimal(header) == Some(own) && own.unsigned_abs() <= MAX_SAFE_INTEGER,
         None => header == body,
     }
+}
+
+/// An integer as it is usually written; zeros may follow a point.
+fn decimal(text: &str) -> Option<i64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = whole.strip_prefix('-').unwrap_or(whole);
+    let is_plain = digits == "0" || !digits.starts_with(['0', '+']);
+    let is_whole = !fraction.is_empty() && fraction.bytes().all(|digit| digit == b'0');
+    whole.parse().ok().filter(|_| is_plain && is_whole)
 }
 
 fn required<'h>(head: &'h Head, name: &str) -> Result<&'h str, Failure> {
