@@ -10,8 +10,9 @@
     reason = "the obligations of callers are the same for all functions, and stand at the top of the header"
 )]
 #![allow(
+    rustdoc::bare_urls,
     rustdoc::broken_intra_doc_links,
-    reason = "the comments are documentation for readers of C, where brackets are no links"
+    reason = "the comments are documentation for readers of C, where brackets are no links, and a URL is a value"
 )]
 #![deny(unsafe_op_in_unsafe_fn)]
 
