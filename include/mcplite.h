@@ -848,7 +848,8 @@ typedef int32_t (*mcp_authorize)(void *user_data, mcp_exchange *exchange);
 /**
  * An endpoint with the server at a path, such as "/mcp".
  *
- * Returns: the endpoint; NULL if server or path is NULL, or the path does not start with a slash.
+ * Returns: the endpoint; NULL if server or path is NULL, the path does not start with a slash, or in builds
+ * without exchange, the smallest.
  * Ownership: yours, until mcp_http_free(). The server may be freed before or after.
  * Threads: any. Since: 0.1.0
  */

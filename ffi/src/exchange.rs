@@ -11,8 +11,11 @@ use std::any::Any;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, Mutex, OnceLock, TryLockError};
 
+#[cfg(feature = "exchange")]
 use mcplite_core::{Exchange, HttpRequest};
 
+#[cfg(not(feature = "exchange"))]
+use crate::absent::{Exchange, HttpRequest};
 use crate::callback::UserData;
 use crate::failure::Refusal;
 use crate::handle::{Handle, Health, Shared, lock};

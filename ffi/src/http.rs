@@ -9,8 +9,12 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use mcplite_core::{Authorizer, Http, HttpOptions, HttpRequest, Verdict};
+#[cfg(feature = "exchange")]
+use mcplite_core::{Authorizer, Http, HttpRequest};
+use mcplite_core::{HttpOptions, Verdict};
 
+#[cfg(not(feature = "exchange"))]
+use crate::absent::{Authorizer, Http, HttpRequest};
 use crate::callback::{Callback, UserData};
 use crate::exchange::mcp_exchange;
 use crate::failure::Refusal;
@@ -88,7 +92,8 @@ pub const MCP_HTTP_SSE_POST_PATH: i32 = 105;
 
 /// An endpoint with the server at a path, such as "/mcp".
 ///
-/// Returns: the endpoint; NULL if server or path is NULL, or the path does not start with a slash.
+/// Returns: the endpoint; NULL if server or path is NULL, the path does not start with a slash, or in builds
+/// without exchange, the smallest.
 /// Ownership: yours, until mcp_http_free(). The server may be freed before or after.
 /// Threads: any. Since: 0.1.0
 #[unsafe(no_mangle)]
@@ -102,6 +107,9 @@ pub unsafe extern "C" fn mcp_http_new(
             server,
             |_| std::ptr::null_mut(),
             |server| {
+                if cfg!(not(feature = "exchange")) {
+                    return Err(Refusal::unsupported("built without the feature exchange"));
+                }
                 let http = mcp_http {
                     core: Http::new(&server.core, text::required(path)?)?,
                     serving: Arc::clone(&server.serving),

@@ -16,6 +16,9 @@
 )]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+#[cfg(not(feature = "exchange"))]
+#[allow(dead_code, reason = "it says what there would be")]
+mod absent;
 #[cfg(mcplite_without_backtrace)]
 mod backtrace;
 mod boundary;
@@ -32,6 +35,10 @@ pub mod answer;
 pub mod ask;
 pub mod call;
 pub mod error;
+#[cfg_attr(
+    not(feature = "exchange"),
+    allow(unreachable_code, unused_variables, reason = "there can be no exchange")
+)]
 pub mod exchange;
 pub mod hooks;
 pub mod http;
