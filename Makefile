@@ -1,7 +1,7 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test load test-http stages stages-c stages-http stages-watched bench bench-quick install uninstall library examples \
+.PHONY: help demo test features load test-http stages stages-c stages-http stages-watched bench bench-quick install uninstall library examples \
 	conformance conformance-server fmt lint doc check-transcripts test-c test-watched update-docs update-header \
 	update-transcripts update-budget update-unicode update-conformance clean
 
@@ -41,6 +41,7 @@ test: ## Run every check, each with its time
 stages:
 	@$(STAGE) rustfmt cargo fmt --all --check
 	@$(STAGE) clippy $(CLIPPY)
+	@$(STAGE) features $(MAKE) --no-print-directory features
 	@$(STAGE) core-lints scripts/check-core-lints
 	@$(STAGE) schema-suite-files scripts/fetch-json-schema-suite
 	@$(STAGE) tests cargo test --workspace
@@ -138,6 +139,12 @@ bench-quick: ## Count what messages cost: instructions and allocations
 
 fmt: ## Format the Rust code
 	cargo fmt --all
+
+# What scripts/build-library builds besides the usual library: the smallest, and those in between.
+features:
+	@for features in "" exchange serve,exchange; do \
+		cargo clippy -q -p mcplite-ffi --no-default-features --features "$$features" -- -D warnings || exit 1; \
+	done
 
 lint: ## Run clippy, and prove that the lints of the core bite
 	$(CLIPPY)
