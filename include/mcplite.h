@@ -922,6 +922,11 @@ MCP_API mcp_status mcp_http_set_authorize(mcp_http *http, mcp_authorize authoriz
  * mcp_exchange_end(); and mcp_exchange_poll(). Concurrent use is MCP_E_BUSY.
  */
 
+/** The method of the request. */
+#define MCP_EXCHANGE_METHOD 1
+/** The path of the request, without the query. */
+#define MCP_EXCHANGE_PATH 2
+
 /**
  * A request arrives. target is what stands in the request line: the path, with the query if there is one.
  *
@@ -1060,6 +1065,15 @@ MCP_API mcp_status mcp_exchange_set_challenge(mcp_exchange *exchange, const char
  */
 MCP_API const char *mcp_exchange_request_header(const mcp_exchange *exchange, const char *name,
         size_t *out_len);
+
+/**
+ * What the request line says; what is one of MCP_EXCHANGE_...
+ *
+ * Returns: the text, NUL-terminated; NULL if there is none.
+ * Valid until: mcp_exchange_free(), or the authorising function returns.
+ * Threads: any. Since: 0.1.0
+ */
+MCP_API const char *mcp_exchange_info(const mcp_exchange *exchange, int32_t what, size_t *out_len);
 
 /**
  * Lets go of an exchange. Before it is finished this means that the client is gone: what it asked for by

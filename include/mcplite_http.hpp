@@ -71,6 +71,9 @@ public:
 
     [[nodiscard]] optional_text header(const cstr &name) const
     { return detail::text_of(mcp_exchange_request_header, raw_, name); }
+    // MCP_EXCHANGE_METHOD or MCP_EXCHANGE_PATH.
+    [[nodiscard]] optional_text info(int32_t what) const
+    { return detail::text_of(mcp_exchange_info, raw_, what); }
     status set_principal(const cstr &name) { return mcp_exchange_set_principal(raw_, name); }
     // Further parameters of WWW-Authenticate, such as scope="files:read".
     status set_challenge(const cstr &parameters)

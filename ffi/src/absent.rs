@@ -95,6 +95,14 @@ impl Exchange {
 }
 
 impl HttpRequest {
+    pub(crate) fn method(&self) -> String {
+        match *self {}
+    }
+
+    pub(crate) fn path(&self) -> String {
+        match *self {}
+    }
+
     pub(crate) fn header(&self, _: &str) -> Option<String> {
         match *self {}
     }

@@ -35,7 +35,7 @@ pub struct mcp_exchange {
     output: Mutex<Vec<u8>>,
     /// The headers of the response, once they are settled.
     headers: OnceLock<Vec<(CString, CString)>>,
-    /// Headers of the request that were asked for.
+    /// What was asked for of the request.
     asked: Mutex<Vec<(String, CString)>>,
 }
 
@@ -70,6 +70,28 @@ impl mcp_exchange {
     fn core(&self) -> Result<&Exchange, Refusal> {
         let text = "an authorising function can only read and say who it is";
         self.core.as_ref().ok_or(Refusal::new(MCP_E_STATE, text))
+    }
+
+    /// Gives C a text of the request, made once for each name.
+    ///
+    /// # Safety
+    /// `out_len` is NULL or points to memory for a length.
+    unsafe fn lend(
+        &self,
+        name: &str,
+        read: impl FnOnce() -> Option<String>,
+        out_len: *mut usize,
+    ) -> *const c_char {
+        let mut asked = lock(&self.asked);
+        if !asked.iter().any(|(known, _)| known == name) {
+            let value = read().and_then(|value| CString::new(value).ok());
+            asked.extend(value.map(|value| (name.to_owned(), value)));
+        }
+        let known = asked.iter().find(|(known, _)| known == name);
+        let Some((_, value)) = known else { return std::ptr::null() };
+        // SAFETY: the caller's promise is the same.
+        unsafe { text::put(out_len, value.as_bytes().len()) };
+        value.as_ptr()
     }
 
     fn headers(&self) -> Result<&[(CString, CString)], Refusal> {
@@ -403,18 +425,46 @@ pub unsafe extern "C" fn mcp_exchange_request_header(
             |_| std::ptr::null(),
             |exchange| {
                 let name = text::required(name)?;
-                let mut asked = lock(&exchange.asked);
-                if !asked.iter().any(|(known, _)| known == name) {
-                    let value = exchange.request.header(name);
-                    let Some(value) = value.and_then(|value| CString::new(value).ok()) else {
-                        return Ok(std::ptr::null());
-                    };
-                    asked.push((name.to_owned(), value));
+                Ok(exchange.lend(name, || exchange.request.header(name), out_len))
+            },
+        )
+    }
+}
+
+/// The method of the request.
+pub const MCP_EXCHANGE_METHOD: i32 = 1;
+/// The path of the request, without the query.
+pub const MCP_EXCHANGE_PATH: i32 = 2;
+
+/// What the request line says; what is one of MCP_EXCHANGE_...
+///
+/// Returns: the text, NUL-terminated; NULL if there is none.
+/// Valid until: mcp_exchange_free(), or the authorising function returns.
+/// Threads: any. Since: 0.1.0
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_exchange_info(
+    exchange: *const mcp_exchange,
+    what: i32,
+    out_len: *mut usize,
+) -> *const c_char {
+    // SAFETY: the caller keeps the rules at the top of the header.
+    unsafe {
+        text::put(out_len, 0);
+        boundary::lenient_value(
+            exchange,
+            |_| std::ptr::null(),
+            |exchange| {
+                let request = &exchange.request;
+                // No header has such a name.
+                match what {
+                    MCP_EXCHANGE_METHOD => {
+                        Ok(exchange.lend(" method", || Some(request.method()), out_len))
+                    }
+                    MCP_EXCHANGE_PATH => {
+                        Ok(exchange.lend(" path", || Some(request.path()), out_len))
+                    }
+                    _ => Err(Refusal::unsupported("an exchange has no such information")),
                 }
-                let known = asked.iter().find(|(known, _)| known == name);
-                let Some((_, value)) = known else { return Ok(std::ptr::null()) };
-                text::put(out_len, value.as_bytes().len());
-                Ok(value.as_ptr())
             },
         )
     }

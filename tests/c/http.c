@@ -172,6 +172,9 @@ static int32_t decide(void *user_data, mcp_exchange *x)
     CHECK_STATUS(mcp_exchange_end(x), MCP_E_STATE);
     CHECK_STATUS(mcp_exchange_body(x, "x", 1), MCP_E_STATE);
     CHECK(mcp_exchange_poll(x, &length) == NULL);
+    CHECK_TEXT(mcp_exchange_info(x, MCP_EXCHANGE_METHOD, NULL), "POST");
+    CHECK_TEXT(mcp_exchange_info(x, MCP_EXCHANGE_PATH, &length), "/mcp");
+    CHECK(length == 4);
     if (!token) return 401;
     CHECK(mcp_exchange_request_header(x, "AUTHORIZATION", NULL) == token);
     CHECK_STATUS(mcp_exchange_set_challenge(x, "scope=\"a\r\n\""), MCP_E_INVALID);

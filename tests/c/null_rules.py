@@ -199,6 +199,13 @@ RULES = {
     "mcp_exchange_set_principal": Rule(optional={"principal"}),
     "mcp_exchange_set_challenge": Rule(),
     "mcp_exchange_request_header": reader("NULL", "NULL", optional={"out_len"}),
+    "mcp_exchange_info": reader(
+        SOME,
+        "NULL",
+        valid={"what": "MCP_EXCHANGE_PATH"},
+        optional={"out_len"},
+        enums={"what": "NULL"},
+    ),
     "mcp_exchange_free": Rule(consumes="exchange"),
     # Reading a call.
     "mcp_call_retain": reader(SOME, "NULL", give_back="mcp_call_release"),
