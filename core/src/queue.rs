@@ -77,6 +77,10 @@ impl Queue {
         self.state().calls.pop_front()
     }
 
+    pub(crate) fn has_calls(&self) -> bool {
+        !self.state().calls.is_empty()
+    }
+
     pub(crate) fn waiting(&self) -> usize {
         self.state().jobs.len()
     }

@@ -240,6 +240,11 @@ impl Server {
         self.state.queue.pop_call()
     }
 
+    /// Whether a call waits for [`Server::next_call`].
+    pub fn has_calls(&self) -> bool {
+        self.state.queue.has_calls()
+    }
+
     /// In how many milliseconds [`Server::tick`] has something to do; `None` for never.
     pub fn timeout_ms(&self) -> Option<u64> {
         let timers = [self.state.timers.next_ms(), self.state.alarms.next_ms()];

@@ -401,3 +401,49 @@ fn a_legacy_request_has_the_capabilities_of_its_handshake() {
 fn legacy_only() -> Revisions {
     Revisions::of(&[Revision::V2025_11_25])
 }
+
+#[test]
+fn what_an_attempt_keeps_passes_to_the_next_one_in_this_process() {
+    for era in ERAS {
+        let mut case = Case::new(era, everything());
+        let kept = Arc::new(Mutex::new(Vec::<u8>::new()));
+        let own = Arc::clone(&kept);
+        case.tool("greet", move |call| {
+            let found = call.kept().and_then(|it| it.downcast_ref::<Mutex<Vec<u8>>>());
+            if let Some(found) = found {
+                found.lock().unwrap().push(1);
+            }
+            match call.ask("who", "elicitation/create", FORM)? {
+                Some(_) => Ok(call.reply_text("done")?),
+                None => {
+                    call.keep(Arc::clone(&own) as _)?;
+                    Ok(call.reply_asked()?)
+                }
+            }
+        });
+        let asked = case.call("greet");
+        // The tool has one, this test another; the third waits with the call.
+        let is_modern = era == "2026-07-28";
+        let waits = if is_modern { 2 } else { 3 };
+        assert_eq!(Arc::strong_count(&kept), waits, "{era}");
+        assert_eq!(text_of(&case.answer("greet", &asked, good)), "done");
+        assert_eq!(kept.lock().unwrap().len(), usize::from(!is_modern), "{era}");
+        assert_eq!(Arc::strong_count(&kept), 2, "{era}");
+    }
+}
+
+#[test]
+fn what_is_kept_is_dropped_when_the_next_attempt_never_comes() {
+    let mut case = Case::new("2025-11-25", everything());
+    let kept = Arc::new(());
+    let own = Arc::clone(&kept);
+    case.tool("greet", move |call| {
+        assert_eq!(call.ask("who", "elicitation/create", FORM)?, None);
+        call.keep(Arc::clone(&own) as _)?;
+        Ok(call.reply_asked()?)
+    });
+    drop(case.call("greet"));
+    assert_eq!(Arc::strong_count(&kept), 3);
+    case.session.close();
+    assert_eq!(Arc::strong_count(&kept), 2);
+}

@@ -16,4 +16,4 @@ pub(crate) use history::{Answer, Asked, History};
 pub(crate) use question::{Question, Topic, Topics};
 pub use seal::{Entropy, SealKey, Sealer};
 pub(crate) use seal::{Seal, SealError};
-pub(crate) use waiting::{Heard, Waiting, WaitingList};
+pub(crate) use waiting::{Heard, Kept, Waiting, WaitingList};

@@ -1,8 +1,10 @@
 //! Calls of legacy clients that wait for answers to questions of ours.
 
+use std::any::Any;
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::history::History;
 use crate::call::Call;
@@ -25,6 +27,17 @@ pub(crate) struct Waiting {
     pub(crate) open: Vec<(u64, String)>,
     /// What was left of the deadline when the client was asked.
     pub(crate) left_ms: Option<u64>,
+    /// What the attempt before has left for this one.
+    pub(crate) kept: Option<Kept>,
+}
+
+/// Something of the host's that passes from one attempt to the next.
+pub(crate) struct Kept(pub(crate) Arc<dyn Any + Send + Sync>);
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kept")
+    }
 }
 
 impl Waiting {

@@ -11,6 +11,7 @@
 //!   attempt 2, a new call   ask("when", …) ─▶ Some(answer) ─▶ reply
 //! ```
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,7 +19,9 @@ use super::Call;
 use super::answer::Phase;
 use super::build::check_open;
 use super::state::{Bound, CallState};
-use crate::ask::{Answer, Asked, Binding, History, Question, SealError, Topic, Topics, Waiting};
+use crate::ask::{
+    Answer, Asked, Binding, History, Kept, Question, SealError, Topic, Topics, Waiting,
+};
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::hooks::{Event, Outcome};
@@ -38,6 +41,7 @@ pub(crate) struct Round {
     foreseen: Vec<Asked>,
     refused: Topics,
     state: Option<String>,
+    kept: Option<Kept>,
 }
 
 impl Call {
@@ -74,6 +78,26 @@ impl Call {
     /// What the attempts before this one kept.
     pub fn state(&self) -> Option<&str> {
         self.state.history()?.state.as_deref()
+    }
+
+    /// Leaves something of the host's to the next attempt, which finds it in [`Call::kept`] if it takes
+    /// place in this process: before 2026-07-28, where the engine waits for the client. Else, and when the
+    /// next attempt never comes, it is dropped.
+    ///
+    /// For hosts that suspend a handler while its client is asked, instead of running it again.
+    pub fn keep(&self, kept: Arc<dyn Any + Send + Sync>) -> Result<(), Error> {
+        let old = {
+            let mut progress = self.state.progress();
+            check_open(&progress)?;
+            progress.round.kept.replace(Kept(kept))
+        };
+        drop(old);
+        Ok(())
+    }
+
+    /// What the attempt before this one has kept.
+    pub fn kept(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
+        Some(&self.state.kept()?.0)
     }
 
     /// Ends this attempt: the client is asked, and the handler runs again when it has answered.
@@ -170,7 +194,7 @@ impl CallState {
         if bound.revision.is_modern() {
             self.require_input(bound, &round.questions, &history)
         } else {
-            self.wait_for_client(bound, round.questions, history)
+            self.wait_for_client(bound, round.questions, history, round.kept)
         }
     }
 
@@ -249,6 +273,7 @@ impl CallState {
         bound: &Bound,
         questions: Vec<Question>,
         history: History,
+        kept: Option<Kept>,
     ) -> Result<(), Error> {
         let (server, peer) = (&bound.server, &bound.peer);
         let size = history.len() + questions.iter().map(Question::len).sum::<usize>();
@@ -285,7 +310,8 @@ impl CallState {
         let keys = questions.iter().map(|question| question.key.clone());
         let open = ids.clone().zip(keys).collect();
         let charges = Vec::new();
-        let waiting = Waiting { token, call, history, charges, ids: ids.clone(), open, left_ms };
+        let waiting =
+            Waiting { token, call, history, charges, ids: ids.clone(), open, left_ms, kept };
         let mut is_gone = false;
         peer.waiting.add(waiting, || {
             // The end of input fails what is on the list; whoever comes later finds it here.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Call;
+use crate::http::Head;
 use crate::json::{Str, find, glance_member, glance_str, parse_f64, parse_i64};
 use crate::jsonrpc::{MetaKey, ParamKey};
 use crate::revision::Revision;
@@ -118,6 +119,12 @@ impl Call {
     /// The first header of that name, in whatever case, of the HTTP request that the call came with.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.state.bound()?.head.as_ref()?.first(name)
+    }
+
+    /// All headers of the HTTP request that the call came with: names in lower case, and values.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        let head = self.state.bound().and_then(|bound| bound.head.as_deref());
+        head.into_iter().flat_map(Head::fields)
     }
 
     /// The id of the HTTP session that the call belongs to, if there is one (before 2026-07-28). It is a

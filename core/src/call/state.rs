@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use super::answer::Phase;
 use super::ask::Round;
 use super::draft::Draft;
-use crate::ask::History;
+use crate::ask::{History, Kept};
 use crate::batch::Sink;
 use crate::error::Error;
 use crate::http::Head;
@@ -32,6 +32,8 @@ pub(crate) struct CallState {
     bound: Option<Bound>,
     /// The attempts before this one; set before anybody sees the call.
     history: OnceLock<(History, Vec<Charge>)>,
+    /// What the attempt before this one has left in this process.
+    kept: OnceLock<Kept>,
     progress: Mutex<Progress>,
 }
 
@@ -151,6 +153,17 @@ impl CallState {
         drop(self.history.set((history, charges)));
     }
 
+    /// What the attempt before this one has left in this process.
+    pub(crate) fn kept(&self) -> Option<&Kept> {
+        self.kept.get()
+    }
+
+    /// Passes on what the attempt before this one has left in this process.
+    pub(crate) fn inherit(&self, kept: Kept) {
+        // As above.
+        drop(self.kept.set(kept));
+    }
+
     /// The arguments as JSON text.
     pub(crate) fn arguments(&self) -> &str {
         match &self.request.arguments {
@@ -262,6 +275,7 @@ impl CallState {
         self.deadline_ms.store(0, Ordering::Relaxed);
         self.bound = None;
         self.history = OnceLock::new();
+        self.kept = OnceLock::new();
         let request = &mut self.request;
         for text in [&mut request.method, &mut request.id, &mut request.name, &mut request.text] {
             text.clear();

@@ -57,9 +57,10 @@ impl Incoming<'_> {
 
     /// Starts the next attempt.
     fn go_on(&self, waiting: Waiting) {
-        let Waiting { call, history, charges, left_ms, .. } = waiting;
+        let Waiting { call, history, charges, left_ms, kept, .. } = waiting;
         let state = call.shared();
         state.remember(history, charges);
+        kept.into_iter().for_each(|kept| state.inherit(kept));
         match (left_ms, state.bound()) {
             (Some(left), _) => {
                 let now = self.catalog.hooks.now_ms();

@@ -91,7 +91,8 @@ impl Head {
         Ok(())
     }
 
-    fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// All headers: names in lower case, and values.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
         let mut start = 0;
         self.fields.iter().map(move |Placed { name_end, value_end }| {
             let name = self.text.get(start..*name_end).unwrap_or_default();

@@ -40,9 +40,13 @@ impl LogLevel {
         }
     }
 
+    /// The level of that name.
+    pub fn parse(name: &str) -> Option<LogLevel> {
+        LogLevel::ALL.into_iter().find(|level| level.name() == name)
+    }
+
     /// The level whose JSON text is `json`.
     pub(crate) fn from_json(json: &str) -> Option<LogLevel> {
-        let name = crate::json::Str::from_json(json)?.decode();
-        LogLevel::ALL.into_iter().find(|level| level.name() == name)
+        LogLevel::parse(&crate::json::Str::from_json(json)?.decode())
     }
 }
