@@ -7,6 +7,9 @@ pub struct Settings {
     /// cannot return before the handler that it runs does. Not used by a server whose host runs
     /// handlers itself ([`Dispatch::Queued`](mcplite_core::Dispatch)).
     pub workers: usize,
+    /// Whether the host attends to the server itself ([`Server::attend`](mcplite_core::Server::attend)) and
+    /// runs handlers on threads of its own. Then there are no workers. Default: no.
+    pub host_attends: bool,
     /// For how many milliseconds calls may go on after the client has said its last word, or after
     /// [`Server::shutdown`](mcplite_core::Server::shutdown). Default 5,000.
     pub grace_ms: u64,
@@ -17,6 +20,6 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { workers: 1, grace_ms: 5000, connections: 64 }
+        Settings { workers: 1, host_attends: false, grace_ms: 5000, connections: 64 }
     }
 }

@@ -4,6 +4,7 @@
 use std::io::Read;
 use std::net::{Shutdown, TcpListener};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 
 use mcplite_core::{Call, Item};
 use mcplite_serve::{ServeError, Settings};
@@ -208,6 +209,22 @@ fn handlers_run_on_the_calling_thread_where_there_are_no_workers() {
     let settings = Settings { workers: 0, ..Settings::default() };
     let endpoint = Endpoint::start_at("127.0.0.1:0", settings, |_| {}).unwrap();
     assert_eq!(endpoint.connect().call("echo", &json!({"text": "on"})).text(), "on");
+    endpoint.stop();
+}
+
+#[test]
+fn a_host_that_attends_runs_handlers_where_it_likes() {
+    let settings = Settings { host_attends: true, ..Settings::default() };
+    let endpoint = Endpoint::start_at("127.0.0.1:0", settings, |_| {}).unwrap();
+    let (sender, told) = std::sync::mpsc::channel();
+    let _attendant = endpoint.server.attend(Arc::new(move || drop(sender.send(()))));
+    let mut client = endpoint.connect();
+    client.write(modern(1, "tools/call", json!({"name": "echo", "arguments": {"text": "on"}})));
+    while endpoint.server.waiting() == 0 {
+        told.recv().unwrap();
+    }
+    assert_eq!(endpoint.server.run(0), Ok(1));
+    assert_eq!(client.receive().text(), "on");
     endpoint.stop();
 }
 

@@ -40,8 +40,9 @@ pub(crate) fn http(
     let bound = Bound::new(address)?;
     listening(&bound.address()?);
     let (own, helpers, grace) = (http.clone(), Arc::clone(&crew), threads::grace(settings));
-    // Workers in any case: whether a server wants its handlers run by us can change, and one be mounted later.
-    let ended = threads::run(&crew, settings, true, move || {
+    // Workers unless the host has its own: whether a server wants its handlers run by us can change, and one be
+    // mounted later.
+    let ended = threads::run(&crew, settings, !settings.host_attends, move || {
         // Whatever connections have left goes with the runtime, and so before the end is told.
         Builder::new_current_thread().enable_all().build().map_or_else(failed, |runtime| {
             runtime.block_on(async {

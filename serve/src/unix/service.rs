@@ -21,6 +21,6 @@ pub(crate) fn serve(
     let _attendant = server.attend(signals.server_wake());
     prepare(&mut driver)?;
     // A host that runs handlers itself has its reasons, such as a thread that must do it.
-    let is_ours = server.options().dispatch == Dispatch::Inline;
+    let is_ours = server.options().dispatch == Dispatch::Inline && !settings.host_attends;
     threads::run(&signals.crew, settings, is_ours, move || driver.run())
 }
