@@ -148,6 +148,7 @@ mod loops {
     pub(super) fn settings(serving: &Serving) -> Settings {
         let read = |slot: &AtomicI64| slot.load(Ordering::Relaxed).unsigned_abs();
         Settings {
+            host_attends: false,
             workers: usize::try_from(read(&serving.workers)).unwrap_or(1),
             grace_ms: read(&serving.grace_ms),
             connections: usize::try_from(read(&serving.connections)).unwrap_or(1),

@@ -217,7 +217,8 @@ fn a_host_that_attends_runs_handlers_where_it_likes() {
     let settings = Settings { host_attends: true, ..Settings::default() };
     let endpoint = Endpoint::start_at("127.0.0.1:0", settings, |_| {}).unwrap();
     let (sender, told) = std::sync::mpsc::channel();
-    let _attendant = endpoint.server.attend(Arc::new(move || drop(sender.send(()))));
+    let wake = move || sender.send(()).unwrap_or_default();
+    let _attendant = endpoint.server.attend(Arc::new(wake));
     let mut client = endpoint.connect();
     client.write(modern(1, "tools/call", json!({"name": "echo", "arguments": {"text": "on"}})));
     while endpoint.server.waiting() == 0 {
