@@ -1,0 +1,81 @@
+//! What the engine refuses, as exceptions of `mcplite.errors`; and the names of kinds of errors.
+
+use mcplite_core::{Error, ErrorKind};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+/// What the host did wrong.
+pub(crate) fn refused(error: Error) -> PyErr {
+    let class = match &error {
+        Error::Definition(_) | Error::Json { .. } | Error::Name(_) => "DefinitionError",
+        Error::Exists => "ExistsError",
+        Error::NotFound => "UnknownItemError",
+        Error::Limit(_) => "LimitError",
+        Error::Busy => "BusyError",
+        Error::Closed => "ClosedError",
+        Error::Cancelled => "CallCancelledError",
+        Error::Answered => "AnsweredError",
+        _ => "MisuseError",
+    };
+    Python::attach(|py| named(py, class, error.to_string()))
+}
+
+/// An exception of that class of `mcplite.errors`.
+pub(crate) fn named(py: Python<'_>, class: &str, text: String) -> PyErr {
+    let class = py.import("mcplite.errors").and_then(|errors| errors.getattr(class));
+    match class.and_then(|class| Ok(class.cast_into::<PyType>()?)) {
+        Ok(class) => PyErr::from_type(class, (text,)),
+        Err(error) => error,
+    }
+}
+
+/// Lets the results of the engine pass with `?`.
+pub(crate) trait OrRaise<T> {
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for Result<T, Error> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(refused)
+    }
+}
+
+const KINDS: [(&str, ErrorKind); 21] = [
+    ("parse", ErrorKind::Parse),
+    ("invalid-request", ErrorKind::InvalidRequest),
+    ("unknown-method", ErrorKind::UnknownMethod),
+    ("invalid-params", ErrorKind::InvalidParams),
+    ("internal", ErrorKind::Internal),
+    ("not-initialized", ErrorKind::NotInitialized),
+    ("unknown-tool", ErrorKind::UnknownTool),
+    ("invalid-arguments", ErrorKind::InvalidArguments),
+    ("tool-failed", ErrorKind::ToolFailed),
+    ("invalid-output", ErrorKind::InvalidOutput),
+    ("resource-not-found", ErrorKind::ResourceNotFound),
+    ("unknown-prompt", ErrorKind::UnknownPrompt),
+    ("not-authorised", ErrorKind::NotAuthorised),
+    ("missing-capability", ErrorKind::MissingCapability),
+    ("unsupported-revision", ErrorKind::UnsupportedRevision),
+    ("header-mismatch", ErrorKind::HeaderMismatch),
+    ("timeout", ErrorKind::Timeout),
+    ("limit", ErrorKind::Limit),
+    ("url-elicitation-required", ErrorKind::UrlElicitationRequired),
+    ("unanswered", ErrorKind::Unanswered),
+    ("bad-state", ErrorKind::BadState),
+];
+
+/// The kind of that name.
+pub(crate) fn kind(name: &str) -> PyResult<ErrorKind> {
+    let known = KINDS.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
+    known.ok_or_else(|| {
+        let names: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
+        let names = names.join(", ");
+        PyValueError::new_err(format!("{name:?} is no kind of error; those are {names}"))
+    })
+}
+
+/// The name of a kind.
+pub(crate) fn kind_name(kind: ErrorKind) -> &'static str {
+    KINDS.iter().find(|(_, own)| *own == kind).map_or("internal", |(name, _)| name)
+}

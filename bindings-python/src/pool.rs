@@ -1,0 +1,271 @@
+//! Threads that run handlers.
+//!
+//! ```text
+//!   event thread             keeper                     workers (0 to n, started when needed)
+//!        │                      │                             │
+//!        │ a handler waits      │                             │ wait, without the interpreter's lock
+//!        ├── nobody works ──────┼────────────────────────────▶│ take the lock, run what waits
+//!        ├── somebody works ───▶│ look every half             │ handler, handler, handler …
+//!        │                      │ millisecond: has any        │
+//!        │                      │ handler ended? if not ─────▶│ one more worker
+//!        │                      │ keep deadlines              │
+//! ```
+//!
+//! Handlers share the interpreter's lock, so that a second thread is of use only while the first waits
+//! for something else. While handlers end quickly one worker runs them all and keeps the lock between
+//! them: handing it to and fro costs more than most handlers do.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mcplite_core::{Attendant, Server};
+use pyo3::prelude::*;
+
+/// The threads of one server. Dropping it lets them go, each after the handler that it runs.
+pub(crate) struct Pool {
+    inner: Arc<Inner>,
+    attendant: Option<Attendant>,
+    process: u32,
+}
+
+struct Inner {
+    core: Server,
+    most: usize,
+    state: Mutex<State>,
+    /// For workers: there is work, or an end.
+    called: Condvar,
+    /// For the keeper: there is something to look at.
+    noted: Condvar,
+    /// For whoever waits for the end: a worker has left.
+    left: Condvar,
+    /// Workers that run handlers or look for them.
+    active: AtomicUsize,
+    /// The keeper looks after handlers that wait while workers are at work.
+    watching: AtomicBool,
+    stopped: AtomicBool,
+    ended: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    /// Workers that wait.
+    idle: usize,
+    /// Of those, how many were called.
+    tickets: usize,
+    /// Workers that have not left.
+    present: usize,
+    /// Something the keeper has not looked at.
+    news: bool,
+}
+
+/// How many handlers a worker runs before it counts them.
+const STRETCH: usize = 4;
+/// How long no handler may end before another worker helps.
+const PATIENCE: Duration = Duration::from_micros(500);
+
+impl Pool {
+    pub(crate) fn new(core: &Server, most: usize) -> PyResult<Arc<Pool>> {
+        let inner = Arc::new(Inner {
+            core: core.clone(),
+            most,
+            state: Mutex::default(),
+            called: Condvar::new(),
+            noted: Condvar::new(),
+            left: Condvar::new(),
+            active: AtomicUsize::new(0),
+            watching: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            ended: AtomicU64::new(0),
+        });
+        let keeper = Arc::clone(&inner);
+        thread::Builder::new().name("mcplite-keeper".into()).spawn(move || keeper.keep())?;
+        let told = Arc::clone(&inner);
+        let attendant = core.attend(Arc::new(move || told.tell()));
+        Ok(Arc::new(Pool { inner, attendant: Some(attendant), process: std::process::id() }))
+    }
+
+    /// Threads do not survive a fork.
+    pub(crate) fn is_of_this_process(&self) -> bool {
+        self.process == std::process::id()
+    }
+
+    /// Whether a handler runs or waits.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.inner.active.load(Ordering::SeqCst) > 0 || self.inner.core.waiting() > 0
+    }
+
+    /// Waits until no worker runs a handler, or until `deadline`.
+    pub(crate) fn settle(&self, deadline: Instant) {
+        let mut state = self.inner.lock();
+        while self.inner.active.load(Ordering::SeqCst) > 0 {
+            let rest = deadline.saturating_duration_since(Instant::now());
+            if rest.is_zero() {
+                return;
+            }
+            let waited = self.inner.left.wait_timeout(state, rest);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.inner.stop();
+        drop(self.attendant.take());
+    }
+}
+
+impl Inner {
+    /// Handlers may wait, or the next deadline came nearer.
+    fn tell(self: &Arc<Inner>) {
+        if self.active.load(Ordering::SeqCst) == 0 {
+            self.call_worker();
+        } else if !self.watching.swap(true, Ordering::SeqCst) {
+            self.note();
+        }
+        // Whoever works looks once more before it rests, and the keeper after that.
+    }
+
+    /// Calls one more worker, if there is work.
+    fn call_worker(self: &Arc<Inner>) {
+        let mut state = self.lock();
+        if self.core.waiting() == 0 {
+            drop(state);
+            return self.note();
+        }
+        if state.tickets > 0 {
+            return;
+        }
+        if state.idle > 0 {
+            state.tickets += 1;
+            self.active.fetch_add(1, Ordering::SeqCst);
+            drop(state);
+            self.called.notify_one();
+        } else if state.present < self.most && !self.stopped.load(Ordering::SeqCst) {
+            state.present += 1;
+            self.active.fetch_add(1, Ordering::SeqCst);
+            drop(state);
+            self.start_worker();
+        }
+    }
+
+    fn start_worker(self: &Arc<Inner>) {
+        let inner = Arc::clone(self);
+        let thread = thread::Builder::new().name("mcplite-worker".into());
+        let started = thread.spawn(move || {
+            // One state of the interpreter for the whole life of the thread. While the interpreter ends
+            // there is none, and nothing to do either.
+            Python::try_attach(|py| inner.work(py));
+            inner.leave();
+        });
+        if started.is_err() {
+            self.active.fetch_sub(1, Ordering::SeqCst);
+            self.leave();
+        }
+    }
+
+    fn work(self: &Arc<Inner>, py: Python<'_>) {
+        loop {
+            while !self.stopped.load(Ordering::SeqCst) {
+                match self.core.run(STRETCH) {
+                    Ok(ran) if ran > 0 => self.ended.fetch_add(1, Ordering::Relaxed),
+                    _ => break,
+                };
+            }
+            if !py.detach(|| self.rest()) {
+                return;
+            }
+        }
+    }
+
+    /// Waits to be called; says whether to go on.
+    fn rest(&self) -> bool {
+        let mut state = self.lock();
+        self.active.fetch_sub(1, Ordering::SeqCst);
+        // Who came while this worker was active has left it to this look.
+        if self.core.waiting() > 0 && !self.stopped.load(Ordering::SeqCst) {
+            self.active.fetch_add(1, Ordering::SeqCst);
+            return true;
+        }
+        self.left.notify_all();
+        state.idle += 1;
+        while state.tickets == 0 && !self.stopped.load(Ordering::SeqCst) {
+            state = self.called.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.idle -= 1;
+        if state.tickets > 0 {
+            state.tickets -= 1;
+        } else {
+            self.active.fetch_add(1, Ordering::SeqCst);
+        }
+        !self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// A worker that was counted among the active is gone.
+    fn leave(&self) {
+        let mut state = self.lock();
+        state.present -= 1;
+        self.active.fetch_sub(1, Ordering::SeqCst);
+        self.left.notify_all();
+    }
+
+    fn note(&self) {
+        self.lock().news = true;
+        self.noted.notify_one();
+    }
+
+    /// Keeps deadlines, and calls for help when handlers wait for one that does not end.
+    fn keep(self: &Arc<Inner>) {
+        let mut before = self.ended.load(Ordering::Relaxed);
+        while !self.stopped.load(Ordering::SeqCst) {
+            if self.core.timeout_ms() == Some(0) {
+                self.core.tick();
+            }
+            if self.watching.load(Ordering::SeqCst) {
+                if self.core.waiting() == 0 {
+                    self.watching.store(false, Ordering::SeqCst);
+                    // Who came in between has seen that somebody watches.
+                    if self.core.waiting() == 0 {
+                        continue;
+                    }
+                    self.watching.store(true, Ordering::SeqCst);
+                }
+                self.wait_for_news(Some(PATIENCE));
+                let ended = self.ended.load(Ordering::Relaxed);
+                if ended == before {
+                    self.call_worker();
+                }
+                before = ended;
+            } else {
+                self.wait_for_news(self.core.timeout_ms().map(Duration::from_millis));
+            }
+        }
+    }
+
+    fn wait_for_news(&self, timeout: Option<Duration>) {
+        let mut state = self.lock();
+        if !state.news && !self.stopped.load(Ordering::SeqCst) {
+            state = match timeout {
+                Some(timeout) => {
+                    let waited = self.noted.wait_timeout(state, timeout);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.noted.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        state.news = false;
+    }
+
+    fn stop(&self) {
+        let _state = self.lock();
+        self.stopped.store(true, Ordering::SeqCst);
+        self.called.notify_all();
+        self.noted.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
