@@ -1,0 +1,8 @@
+"""Makes `python -m mcplite` the same as `mcplite`."""
+
+import sys
+
+from mcplite.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
