@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Run the official conformance suite against a server of the fixtures.
 
-usage: run.py [--results FOLDER] [--server COMMAND...]
+usage: run.py [--required] [--results FOLDER] [--server COMMAND...]
        run.py --update-locks
 
-The server is started once, as COMMAND fixtures.json; by default it is the one in C. Everything that the suite
-writes goes below the folder, by default target/conformance-results; results.json there has the sum.
+The server is started once, as COMMAND fixtures.json; by default it is the one in C. The command is everything
+that follows. With --required only the requirements are run. Everything that the suite writes goes below the
+folder, by default target/conformance-results; results.json there has the sum.
 """
 
 import argparse
@@ -62,12 +63,12 @@ def summary(selection, verdict):
     return row
 
 
-def run_all(suite, command, results):
+def run_all(suite, runs, command, results):
     """Rows of the table, and how much passed and failed."""
     rows, passed, failed = [], 0, 0
     server = Server([*command, HERE / "fixtures.json"])
     try:
-        for selection, *counts in RUNS:
+        for selection, *counts in runs:
             if not server.url.startswith("http://") or not server.is_alive():
                 print(f"{' '.join(selection)}: there is no server")
                 failed += 1
@@ -86,13 +87,15 @@ def run_all(suite, command, results):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--update-locks", action="store_true")
+    parser.add_argument("--required", action="store_true")
     parser.add_argument("--results", type=Path, default=TARGET / "conformance-results")
-    parser.add_argument("--server", nargs="+", default=[TARGET / "conformance-c" / "server"])
+    parser.add_argument("--server", nargs=argparse.REMAINDER, default=[TARGET / "conformance-c" / "server"])
     chosen = parser.parse_args()
     if chosen.update_locks:
         update_lock()
         return 0
-    rows, passed, failed = run_all(Suite(), chosen.server, chosen.results)
+    runs = [run for run in RUNS if not chosen.required or "--requirements" in run[0]]
+    rows, passed, failed = run_all(Suite(), runs, chosen.server, chosen.results)
     chosen.results.mkdir(parents=True, exist_ok=True)
     outcome = {"suite": version(), "rows": rows, "failed": failed}
     (chosen.results / "results.json").write_text(json.dumps(outcome, indent=2) + "\n")
