@@ -1,0 +1,1 @@
+"""Plays the transcripts that all languages share; `tests/transcripts/README.md` has the format."""
