@@ -1,8 +1,9 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test features load test-http stages stages-c stages-http stages-watched bench bench-quick install uninstall library examples \
-	conformance conformance-server fmt lint doc check-transcripts test-c test-watched update-docs update-header \
+.PHONY: help demo test features load test-http test-python stages stages-c stages-http stages-python stages-watched bench bench-quick \
+	bench-python wheel install uninstall library examples \
+	conformance conformance-server fmt lint lint-python doc check-transcripts test-c test-watched update-docs update-header \
 	update-transcripts update-budget update-unicode update-conformance clean
 
 STAGE := scripts/stage
@@ -28,12 +29,21 @@ C_TESTS := $(PYTHON) tests/c/run.py --library $(LIBRARY)
 C_FLAGS := -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror -Iinclude
 CONFORMANCE_SERVER := target/conformance-c/server
 
+# The Python package: built as a wheel, and met as users meet it, installed in a place of its own.
+WHEELS := target/wheels
+PYTHON_VENV := target/venv-python
+PACKAGE_PYTHON := $(PYTHON_VENV)/bin/python
+PYTEST := cd bindings-python && $(CURDIR)/$(PACKAGE_PYTHON) -B -m pytest -q
+PYTHON_FIXTURES := $(PACKAGE_PYTHON) -B tests/conformance/python/server.py
+
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-demo: ## Show a server asking its client, and a C program built with the installed library
+demo: ## Show a server asking its client, and programs in C and Python that use the installed library
 	@cargo run -q -p mcplite-core --example exchange
 	@scripts/demo-c
+	@$(MAKE) --no-print-directory $(PYTHON_VENV)/.wheel
+	@scripts/demo-python $(PYTHON_VENV)
 
 test: ## Run every check, each with its time
 	@$(STAGE) test $(MAKE) --no-print-directory stages
@@ -55,7 +65,7 @@ stages:
 	@$(STAGE) http-transcript-schemas $(CHECK_HTTP)
 	@$(STAGE) transcript-sdk $(CHECK_SDK)
 	@$(STAGE) official-client $(CHECK_CLIENT)
-	@$(MAKE) --no-print-directory stages-c stages-http stages-watched
+	@$(MAKE) --no-print-directory stages-c stages-http stages-python stages-watched
 
 stages-c:
 	@$(STAGE) library $(MAKE) --no-print-directory library
@@ -83,6 +93,15 @@ stages-http:
 	@$(STAGE) http-document $(PYTHON) -B tests/http/document.py
 	@$(STAGE) http-hostile $(PYTHON) -B tests/adversarial/http_run.py --library $(LIBRARY)
 	@$(STAGE) http-load $(PYTHON) -B tests/http/load/run.py --library $(LIBRARY)
+
+# The Python package, from its wheel.
+stages-python:
+	@$(STAGE) python-wheel $(MAKE) --no-print-directory wheel
+	@$(STAGE) python-package-venv $(MAKE) --no-print-directory $(PYTHON_VENV)/.wheel
+	@$(STAGE) python-lint $(MAKE) --no-print-directory lint-python
+	@$(STAGE) python-tests sh -c '$(PYTEST)'
+	@$(STAGE) python-conformance $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-python --server $(PYTHON_FIXTURES)
+	@$(STAGE) python-conformance-asgi $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-asgi --server $(PYTHON_FIXTURES) --asgi
 
 # The same programs while a tool watches them; each tool first has to find a planted mistake.
 stages-watched:
@@ -121,11 +140,21 @@ conformance-server: library
 test-http: $(VENV_STAMP) ## Run the tests of HTTP only, the official suite among them
 	@$(MAKE) --no-print-directory stages-http
 
+test-python: $(VENV_STAMP) ## Run the tests of the Python package only
+	@$(MAKE) --no-print-directory stages-python
+
 test-c: $(VENV_STAMP) ## Run the tests of the C ABI only
 	@$(MAKE) --no-print-directory stages-c
 
 test-watched: $(VENV_STAMP) library ## Run the C tests under sanitizers and Valgrind only
 	@$(MAKE) --no-print-directory stages-watched
+
+wheel: $(VENV_STAMP) ## Build the wheel of the Python package
+	@rm -rf $(WHEELS)
+	@$(VENV)/bin/maturin build --quiet --release --manifest-path bindings-python/Cargo.toml --out $(WHEELS)
+
+bench-python: wheel ## Measure the Python package beside its peers; takes minutes
+	@$(PYTHON) -B bench/python/run.py --wheel $(WHEELS)/*.whl
 
 bench: bench-quick ## Count and time what messages cost; takes minutes
 	cargo bench -p mcplite-bench --bench workloads
@@ -149,6 +178,10 @@ features:
 lint: ## Run clippy, and prove that the lints of the core bite
 	$(CLIPPY)
 	scripts/check-core-lints
+
+lint-python: $(PYTHON_VENV)/.wheel ## Check style and types of the Python package
+	@cd bindings-python && ../$(PYTHON_VENV)/bin/ruff check --quiet . && ../$(PYTHON_VENV)/bin/ruff format --quiet --check .
+	@cd bindings-python && ../$(PACKAGE_PYTHON) -m mypy --strict --no-incremental python/mcplite
 
 doc: ## Build the Rust documentation
 	$(DOC)
@@ -187,3 +220,14 @@ $(VENV_STAMP): tests/requirements.txt
 	python3 -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
+
+$(PYTHON_VENV)/.stamp: bindings-python/tests/requirements.txt
+	rm -rf $(PYTHON_VENV)
+	python3 -m venv $(PYTHON_VENV)
+	$(PACKAGE_PYTHON) -m pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
+
+# The wheel is whatever was built last.
+$(PYTHON_VENV)/.wheel: $(PYTHON_VENV)/.stamp wheel
+	@$(PACKAGE_PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall $(WHEELS)/*.whl
+	@touch $@
