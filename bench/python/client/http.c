@@ -1,0 +1,167 @@
+/* One HTTP server that runs already: a request over and over on connections that stay open.
+ *
+ * All connections send the same but for the ID, which has to differ within a session. */
+#include "client.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { ANSWER = 1 << 14, MOST_CONNECTIONS = 64, MOST_SAMPLES = 1 << 22, FIRST_ID = 1000 };
+
+struct connection {
+    char *request;
+    size_t request_size;
+    char answer[ANSWER];
+    size_t length;
+    /* The body of the first answer, to which all others must be equal. */
+    char body[ANSWER];
+    size_t body_size;
+    int64_t sent;
+};
+
+struct load {
+    size_t count;
+    struct pollfd streams[MOST_CONNECTIONS];
+    struct connection *connections;
+    int64_t *latencies;
+};
+
+/* The request as a file has it, with an ID of its own. */
+static char *numbered(const char *path, size_t index, size_t *size) {
+    static const char marker[] = "\"id\":1000";
+    char *request = contents(path, size), digits[8];
+    char *place = memmem(request, *size, marker, sizeof marker - 1);
+    if (place == NULL)
+        fail("%s has no %s", path, marker);
+    snprintf(digits, sizeof digits, "%zu", FIRST_ID + index);
+    memcpy(place + sizeof marker - 5, digits, 4);
+    return request;
+}
+
+static int join(int port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    int on = 1, stream = socket(AF_INET, SOCK_STREAM, 0);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (stream < 0 || connect(stream, (struct sockaddr *)&address, sizeof address) != 0)
+        fail("cannot connect to port %d: %s", port, strerror(errno));
+    setsockopt(stream, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return stream;
+}
+
+static void ask(struct load *load, size_t index) {
+    struct connection *connection = &load->connections[index];
+    connection->length = 0;
+    connection->sent = now_ns();
+    if (send(load->streams[index].fd, connection->request, connection->request_size, 0) !=
+        (ssize_t)connection->request_size)
+        fail("a request was not taken at once: %s", strerror(errno));
+}
+
+/* The value of Content-Length in a head that ends before `end`. */
+static size_t body_length(const char *head, const char *end) {
+    for (const char *line = head; line < end; line++) {
+        line = memchr(line, '\n', (size_t)(end - line));
+        if (line == NULL)
+            break;
+        if (strncasecmp(line + 1, "content-length:", 15) == 0)
+            return strtoul(line + 16, NULL, 10);
+    }
+    fail("an answer does not tell its length:\n%.*s", (int)(end - head), head);
+}
+
+/* Whether the answer of a connection is complete; ends the run if it is not the right one. */
+static int complete(struct connection *connection) {
+    connection->answer[connection->length] = 0;
+    char *end = strstr(connection->answer, "\r\n\r\n");
+    if (end == NULL)
+        return 0;
+    if (strncmp(connection->answer, "HTTP/1.1 200 ", 13) != 0)
+        fail("an answer is not 200:\n%s", connection->answer);
+    char *body = end + 4;
+    size_t size = body_length(connection->answer, end);
+    size_t there = connection->length - (size_t)(body - connection->answer);
+    if (there < size)
+        return 0;
+    if (connection->body_size == 0)
+        memcpy(connection->body, body, connection->body_size = size);
+    if (there != size || size != connection->body_size || memcmp(body, connection->body, size) != 0)
+        fail("an answer differs from the first:\n%s", connection->answer);
+    return 1;
+}
+
+static void hear(struct load *load, size_t index) {
+    struct connection *connection = &load->connections[index];
+    ssize_t count = recv(load->streams[index].fd, connection->answer + connection->length,
+                         ANSWER - 1 - connection->length, 0);
+    if (count <= 0)
+        fail("a connection was closed after %zu answers", load->count);
+    connection->length += (size_t)count;
+    if (!complete(connection))
+        return;
+    if (load->count < MOST_SAMPLES)
+        load->latencies[load->count] = now_ns() - connection->sent;
+    load->count++;
+    ask(load, index);
+}
+
+/* Keeps every connection busy until a moment. */
+static void press(struct load *load, size_t width, int64_t until) {
+    load->count = 0;
+    while (now_ns() < until) {
+        int ready = poll(load->streams, width, 10000);
+        if (ready <= 0)
+            fail("no answer for 10 s");
+        for (size_t index = 0; index < width; index++)
+            if (load->streams[index].revents)
+                hear(load, index);
+    }
+}
+
+int measure_http(char **argv) {
+    static struct load load;
+    int port = atoi(argv[0]);
+    pid_t pid = atoi(argv[1]);
+    size_t width = strtoul(argv[2], NULL, 10);
+    double warm = atof(argv[3]), seconds = atof(argv[4]);
+    signal(SIGPIPE, SIG_IGN);
+    if (width < 1 || width > MOST_CONNECTIONS)
+        fail("1 to %d connections", MOST_CONNECTIONS);
+    load.connections = (struct connection *)(void *)touched(width * sizeof *load.connections);
+    load.latencies = (int64_t *)(void *)touched(MOST_SAMPLES * sizeof *load.latencies);
+    for (size_t index = 0; index < width; index++) {
+        struct connection *connection = &load.connections[index];
+        connection->request = numbered(argv[5], index, &connection->request_size);
+        connection->body_size = 0;
+        load.streams[index] = (struct pollfd){.fd = join(port), .events = POLLIN};
+        ask(&load, index);
+    }
+    press(&load, width, now_ns() + (int64_t)(warm * 1e9));
+
+    int64_t cpu = cpu_ns(pid), begin = now_ns();
+    press(&load, width, begin + (int64_t)(seconds * 1e9));
+    int64_t wall = now_ns() - begin;
+    cpu = cpu_ns(pid) - cpu;
+    if (load.count == 0)
+        fail("no answer in %s s", argv[4]);
+    printf("{\"count\":%zu,\"wall_ns\":%lld,\"cpu_ns\":%lld,", load.count, (long long)wall,
+           (long long)cpu);
+    print_percentiles(load.latencies, load.count < MOST_SAMPLES ? load.count : MOST_SAMPLES);
+    puts("}");
+    FILE *bodies = fopen(argv[6], "wb");
+    for (size_t index = 0; bodies != NULL && index < width; index++)
+        fprintf(bodies, "%.*s\n", (int)load.connections[index].body_size,
+                load.connections[index].body);
+    if (bodies == NULL || fclose(bodies) != 0)
+        fail("cannot write %s", argv[6]);
+    return 0;
+}
