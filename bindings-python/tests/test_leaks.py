@@ -1,6 +1,6 @@
 """Nothing grows: calls, sessions, servers and contexts are let go of.
 
-`MCPLITE_CALLS` says how many calls the longest test makes; the default suits builds for debugging.
+`MCPLITE_CALLS` says how many calls the longest test makes; fewer suit builds for debugging.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from process_support import INITIALIZE, PATIENCE, call, run_program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CALLS = int(os.environ.get("MCPLITE_CALLS", "100000"))
+CALLS = int(os.environ.get("MCPLITE_CALLS", "1000000"))
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -43,7 +43,7 @@ def growth(work: Callable[[int], object], rounds: int) -> int:
 
 
 LIMIT = 1_500_000
-"""Bytes that come and go by themselves; 32 that each of 50 000 calls leaves behind are more."""
+"""Bytes that come and go by themselves; 3 that each of 500 000 calls leaves behind are as many."""
 
 ONLY_CALLS = """
 from mcplite import Context, Server
