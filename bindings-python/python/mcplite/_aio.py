@@ -13,7 +13,7 @@ from .context import Context
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Future, Task, TimerHandle
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
     from typing import Any
 
     from . import _native
@@ -262,6 +262,23 @@ async def serve(server: Server, start: Callable[[], _native.Serving]) -> None:
         await over
         raise
     serving.result()
+
+
+async def interruptible(served: Coroutine[Any, Any, None]) -> None:
+    """Serves until Ctrl-C.
+
+    The loop itself has to hear of the signal: one that comes just before it goes to sleep would
+    else be noticed when something else wakes it.
+    """
+    from contextlib import suppress
+    from signal import SIGINT
+
+    task = asyncio.current_task()
+    assert task is not None
+    # On threads other than the main one there are no signals, and some loops know none.
+    with suppress(NotImplementedError, RuntimeError, ValueError):
+        asyncio.get_running_loop().add_signal_handler(SIGINT, task.cancel)
+    await served
 
 
 def _tell_end(loop: AbstractEventLoop, over: Future[None]) -> None:

@@ -356,9 +356,11 @@ class Server(Offers):
     def _run_async(self, served: Any) -> None:
         import asyncio
 
+        from ._aio import interruptible
+
         try:
-            asyncio.run(served)
-        except KeyboardInterrupt:
+            asyncio.run(interruptible(served))
+        except (asyncio.CancelledError, KeyboardInterrupt):
             return
 
 
