@@ -17,8 +17,6 @@ use crate::server::Shared;
 pub(crate) struct Handler {
     #[pyo3(get)]
     pub(crate) function: Py<PyAny>,
-    #[pyo3(get)]
-    detail: Py<PyAny>,
     parameters: Vec<Parameter>,
     /// How many parameters are passed by place.
     positional: usize,
@@ -50,7 +48,7 @@ enum Converter {
 impl Handler {
     #[new]
     #[pyo3(signature = (function, /, *, names=Vec::new(), pass_call=false, positional=0, converters=None, defaults=None,
-        context=None, structured=false, wrap=false, is_async=false, detail=None))]
+        context=None, structured=false, wrap=false, is_async=false))]
     #[expect(clippy::too_many_arguments, reason = "they have names where they are given")]
     fn new(
         py: Python<'_>,
@@ -64,7 +62,6 @@ impl Handler {
         structured: bool,
         wrap: bool,
         is_async: bool,
-        detail: Option<Py<PyAny>>,
     ) -> PyResult<Handler> {
         let parameters = names.into_iter().map(|name| {
             let converter = match find(converters, &name)? {
@@ -78,7 +75,6 @@ impl Handler {
         });
         Ok(Handler {
             function,
-            detail: detail.unwrap_or_else(|| py.None()),
             parameters: parameters.collect::<PyResult<_>>()?,
             positional,
             context: context.map(|name| PyString::intern(py, name).unbind()),
@@ -91,7 +87,6 @@ impl Handler {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.function)?;
-        visit.call(&self.detail)?;
         for parameter in &self.parameters {
             if let Converter::Custom(converter) = &parameter.converter {
                 visit.call(converter)?;

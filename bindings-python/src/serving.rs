@@ -25,7 +25,6 @@ pub(crate) struct Serving {
     pool: Option<Arc<Pool>>,
     /// Handlers run in [`Serving::wait`].
     inline: Mutex<Option<Attendant>>,
-    grace: Duration,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -81,7 +80,7 @@ impl Progress {
 
 impl Serving {
     pub(crate) fn stdio(server: &Server, inline: bool, grace_ms: u64) -> PyResult<Serving> {
-        let serving = Serving::new(server, server.core.as_ref(), inline, grace_ms)?;
+        let serving = Serving::new(server, server.core.as_ref(), inline)?;
         let (core, progress) = (serving.core.clone(), Arc::clone(&serving.progress));
         let settings = settings(grace_ms);
         serving.spawn(move || progress.end(mcplite_serve::stdio(&core, &settings)))?;
@@ -99,7 +98,7 @@ impl Serving {
         if let Some(workers) = workers.filter(|workers| *workers > 0) {
             server.attend_with(workers)?;
         }
-        let serving = Serving::new(server, server.core.as_ref(), workers == Some(0), grace_ms)?;
+        let serving = Serving::new(server, server.core.as_ref(), workers == Some(0))?;
         let (progress, address) = (Arc::clone(&serving.progress), address.to_owned());
         let settings = settings(grace_ms);
         serving.spawn(move || {
@@ -123,12 +122,7 @@ impl Serving {
         Ok(serving)
     }
 
-    fn new(
-        server: &Server,
-        core: &mcplite_core::Server,
-        inline: bool,
-        grace_ms: u64,
-    ) -> PyResult<Serving> {
+    fn new(server: &Server, core: &mcplite_core::Server, inline: bool) -> PyResult<Serving> {
         let progress = Progress::new()?;
         let woken = Arc::clone(&progress);
         server.shared.tell_of_interrupts(move || woken.waker.ring());
@@ -142,7 +136,6 @@ impl Serving {
             progress,
             pool: server.pool(),
             inline: Mutex::new(inline),
-            grace: Duration::from_millis(grace_ms),
             thread: Mutex::default(),
         })
     }
@@ -227,12 +220,6 @@ impl Serving {
     #[getter]
     fn is_over(&self) -> bool {
         self.progress.is_over()
-    }
-
-    /// How long calls may go on after the end of input, in seconds.
-    #[getter]
-    fn grace(&self) -> f64 {
-        self.grace.as_secs_f64()
     }
 
     /// Raises what went wrong, if it is over and something did.
