@@ -1,6 +1,7 @@
 """The server under test, and clients of it that mean well."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -32,9 +33,10 @@ def build(source, library):
 class Server:
     """A process that serves, with settings of its own."""
 
-    def __init__(self, binary, settings=()):
+    def __init__(self, binary, settings=(), environment=None):
         self.settings = settings
-        self.process = subprocess.Popen([binary, *settings], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([binary, *settings], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env={**os.environ, **(environment or {})})
         address = self.process.stdout.readline().strip()
         self.port = int(address.rpartition(":")[2])
 
