@@ -15,6 +15,15 @@ pub(crate) trait Work: Debug + Send + Sync {
 
     /// Runs at most so many of them; says how many there were.
     fn run(&self, max: usize) -> Result<usize, Error>;
+
+    /// Does for the loop what a worker can that has none to run, until it is called away; gives false, at
+    /// once, if there is nothing of the kind.
+    fn stand_in(&self) -> bool {
+        false
+    }
+
+    /// Ends that on whatever thread, also on one that is about to begin.
+    fn call_away(&self) {}
 }
 
 impl Work for Server {
@@ -41,12 +50,16 @@ pub(crate) struct Crew {
     holding: AtomicBool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     /// How often the workers were told.
     rings: u64,
     /// Workers that wait to be told.
     idle: usize,
+    /// A worker stands in for the event thread.
+    stands_in: bool,
+    /// Workers that run handlers.
+    at_work: usize,
     /// Workers that have not left yet.
     present: usize,
 }
@@ -59,7 +72,7 @@ impl Crew {
         Crew {
             work: Box::new(work),
             // Something may wait already: the first look is free.
-            state: Mutex::new(State { rings: 1, idle: 0, present: 0 }),
+            state: Mutex::new(State { rings: 1, ..State::default() }),
             rung: Condvar::new(),
             left: Condvar::new(),
             stopped: AtomicBool::new(false),
@@ -104,14 +117,20 @@ impl Crew {
     /// Tells the workers, if there is something that they have not been told.
     pub(crate) fn pass_on(&self) {
         if self.due.load(Ordering::SeqCst) && self.due.swap(false, Ordering::SeqCst) {
-            let idle = {
+            let (idle, stands_in, at_work) = {
                 let mut state = self.lock();
                 state.rings += 1;
-                state.idle
+                (state.idle, state.stands_in, state.at_work)
             };
+            let mut waiting = self.work.waiting();
+            if waiting > 0 && (stands_in || idle > 0 && at_work == 0) {
+                // Also the event thread itself: the worker that is told will stand in for it.
+                self.work.call_away();
+                waiting -= usize::from(stands_in);
+            }
             // One worker for each handler. Later ones ring again, so that none is waited for in vain.
             // Without the lock, which is the first thing that a worker needs.
-            for _ in 0..idle.min(self.work.waiting()) {
+            for _ in 0..idle.min(waiting) {
                 self.rung.notify_one();
             }
         }
@@ -122,6 +141,7 @@ impl Crew {
         let mut heard = 0;
         while self.wait(&mut heard) {
             while !self.is_stopped() && self.run_some() {}
+            self.lock().at_work -= 1;
         }
     }
 
@@ -134,9 +154,11 @@ impl Crew {
 
     /// No handler starts any more, except those that a worker is just taking.
     pub(crate) fn stop(&self) {
-        let _state = self.lock();
+        let state = self.lock();
         self.stopped.store(true, Ordering::SeqCst);
         self.rung.notify_all();
+        drop(state);
+        self.work.call_away();
     }
 
     /// Counts a worker, from before its thread starts until the end of it.
@@ -167,12 +189,26 @@ impl Crew {
     fn wait(&self, heard: &mut u64) -> bool {
         let mut state = self.lock();
         while state.rings == *heard && !self.is_stopped() {
-            state.idle += 1;
-            state = self.rung.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.idle -= 1;
+            if !state.stands_in {
+                state.stands_in = true;
+                drop(state);
+                let stood_in = self.work.stand_in();
+                state = self.lock();
+                state.stands_in = false;
+                if stood_in {
+                    continue;
+                }
+            }
+            if state.rings == *heard && !self.is_stopped() {
+                state.idle += 1;
+                state = self.rung.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.idle -= 1;
+            }
         }
         *heard = state.rings;
-        !self.is_stopped()
+        let goes_on = !self.is_stopped();
+        state.at_work += usize::from(goes_on);
+        goes_on
     }
 
     fn is_stopped(&self) -> bool {

@@ -33,6 +33,11 @@
 //! answered while tools are busy, and the end of input is seen while they block. Hooks of the server
 //! (observer, error hook, wakes) may run on it and should be quick.
 //!
+//! Over HTTP a worker that has nothing to run does what the event thread does, and the event thread steps in
+//! when none has done so for a millisecond: most requests are then read, run and answered by one thread, and
+//! a handler that takes its time still keeps nobody else waiting for longer than that. Where the system knows
+//! no way to write to a socket without a signal, the event thread does it alone.
+//!
 //! The event thread is started with all signals blocked but those for faults of its own: signals go to
 //! threads of the host's, and a client that goes away does not kill the process by `SIGPIPE`. Workers
 //! have the signals of whoever called, since they run the host's code and what that starts.
@@ -68,6 +73,8 @@ mod unix;
 use mcplite_core::Server;
 
 pub use error::ServeError;
+#[cfg(feature = "http")]
+pub use http::Helm;
 pub use settings::Settings;
 
 /// Serves the client at standard input and output until it has said all, is gone, or the server shuts
@@ -126,7 +133,7 @@ pub fn socket(
 /// clients must show (`HttpOptions`). `listening` is told a URL without a path, such as
 /// `http://127.0.0.1:8080`, or the path of the socket, as soon as clients can connect.
 ///
-/// The event thread reads, feeds, ticks and writes, as in the other loops; a client takes a stream at its
+/// The event thread, or a worker in its stead, reads, feeds, ticks and writes; a client takes a stream at its
 /// own pace, and one that hangs up lets go of what it asked for. Limits and timeouts are those of
 /// `HttpOptions`, `connections` among them; each connection has those of its beginning.
 ///
@@ -138,8 +145,21 @@ pub fn http(
     settings: &Settings,
     listening: &mut dyn FnMut(&str),
 ) -> Result<(), ServeError> {
+    http_at(&Helm::default(), http, address, settings, listening)
+}
+
+/// The same; meanwhile threads of the host's can take the helm, if they run its handlers themselves
+/// ([`Settings::host_attends`]).
+#[cfg(feature = "http")]
+pub fn http_at(
+    helm: &Helm,
+    http: &mcplite_core::Http,
+    address: &str,
+    settings: &Settings,
+    listening: &mut dyn FnMut(&str),
+) -> Result<(), ServeError> {
     check_place()?;
-    http::http(http, &address::Address::parse(address)?, settings, listening)
+    http::http(http, &address::Address::parse(address)?, settings, helm, listening)
 }
 
 /// A loop inside a handler would wait for that handler.

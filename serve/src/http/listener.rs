@@ -1,8 +1,12 @@
 //! Waiting for whoever connects.
 
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use std::os::fd::{AsRawFd, RawFd};
 use std::task::{Context, Poll, ready};
 
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use tokio::io::Interest;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
@@ -45,9 +49,63 @@ pub(crate) enum Visitor {
 }
 
 /// Bytes to and from a client.
-pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {
+    /// Writes what the system takes now. No signal is raised where the client is gone, whatever thread this
+    /// is on.
+    fn poll_send(
+        &mut self,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>>;
+}
 
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+macro_rules! sends {
+    ($stream:ty) => {
+        impl Stream for $stream {
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            fn poll_send(
+                &mut self,
+                cx: &mut Context<'_>,
+                slices: &[IoSlice<'_>],
+            ) -> Poll<io::Result<usize>> {
+                loop {
+                    ready!(self.poll_write_ready(cx))?;
+                    match self.try_io(Interest::WRITABLE, || send(self.as_raw_fd(), slices)) {
+                        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                        sent => return Poll::Ready(sent),
+                    }
+                }
+            }
+
+            /// Here only a thread that is deaf to signals does this.
+            #[cfg(not(any(target_os = "linux", target_os = "android")))]
+            fn poll_send(
+                &mut self,
+                cx: &mut Context<'_>,
+                slices: &[IoSlice<'_>],
+            ) -> Poll<io::Result<usize>> {
+                std::pin::Pin::new(self).poll_write_vectored(cx, slices)
+            }
+        }
+    };
+}
+
+sends!(TcpStream);
+#[cfg(unix)]
+sends!(UnixStream);
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn send(socket: RawFd, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+    use nix::errno::Errno;
+    use nix::sys::socket::{MsgFlags, sendmsg};
+
+    loop {
+        match sendmsg::<()>(socket, slices, &[], MsgFlags::MSG_NOSIGNAL, None) {
+            Err(Errno::EINTR) => {}
+            sent => return sent.map_err(io::Error::from),
+        }
+    }
+}
 
 impl Bound {
     pub(crate) fn new(address: &Address) -> Result<Bound, ServeError> {

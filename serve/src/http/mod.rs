@@ -4,10 +4,12 @@ mod answer;
 mod bell;
 mod connection;
 mod driver;
+mod helm;
 mod listener;
 mod request;
 mod seat;
 mod service;
 mod wire;
 
+pub use helm::Helm;
 pub(crate) use service::http;

@@ -1,27 +1,43 @@
 //! The loop, from the first to the last.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use mcplite_core::{Error, Http, Wake};
 use tokio::runtime::Builder;
 
 use super::bell::Bell;
 use super::driver::Driver;
+use super::helm::{Helm, Wheel};
 use super::listener::Bound;
 use crate::address::Address;
 use crate::crew::{Crew, Work};
 use crate::error::ServeError;
 use crate::settings::Settings;
-use crate::threads::{self, Ended};
+use crate::threads;
 
-impl Work for Http {
+/// What workers do for a loop.
+#[derive(Debug)]
+struct Duty {
+    http: Http,
+    helm: Helm,
+}
+
+impl Work for Duty {
     fn waiting(&self) -> usize {
-        self.waiting()
+        self.http.waiting()
     }
 
     fn run(&self, max: usize) -> Result<usize, Error> {
-        self.run(max)
+        self.http.run(max)
+    }
+
+    fn stand_in(&self) -> bool {
+        self.helm.drive()
+    }
+
+    fn call_away(&self) {
+        self.helm.call_away();
     }
 }
 
@@ -29,38 +45,45 @@ pub(crate) fn http(
     http: &Http,
     address: &Address,
     settings: &Settings,
+    helm: &Helm,
     listening: &mut dyn FnMut(&str),
 ) -> Result<(), ServeError> {
     if http.is_closed() || http.is_draining() {
         return Err(ServeError::Closed);
     }
-    let crew = Arc::new(Crew::new(http.clone()));
+    let crew = Arc::new(Crew::new(Duty { http: http.clone(), helm: helm.clone() }));
     let bell = Arc::new(Bell::default());
     let _attendant = http.attend(wake(&crew, &bell));
     let bound = Bound::new(address)?;
     listening(&bound.address()?);
-    let (own, helpers, grace) = (http.clone(), Arc::clone(&crew), threads::grace(settings));
+    let wheel = wheel(http, &crew, &bell, bound, threads::grace(settings))?;
+    let relief = helm.clone();
     // Workers unless the host has its own: whether a server wants its handlers run by us can change, and one be
     // mounted later.
-    let ended = threads::run(&crew, settings, !settings.host_attends, move || {
-        // Whatever connections have left goes with the runtime, and so before the end is told.
-        Builder::new_current_thread().enable_all().build().map_or_else(failed, |runtime| {
-            runtime.block_on(async {
-                let listener = match bound.listen() {
-                    Ok(listener) => listener,
-                    Err(error) => return failed(error),
-                };
-                // As a task, unlike what is blocked on, it is woken without a system call.
-                let driver = tokio::spawn(Driver::new(&own, &helpers, &bell, listener, grace));
-                driver.await.unwrap_or_else(|error| failed(error.into()))
-            })
-        })
-    });
+    let ended =
+        threads::run(&crew, settings, !settings.host_attends, move || relief.relieve(wheel));
     // Calls of sessions outlive their exchanges. What still waits must not run here when nobody attends.
     if http.is_draining() {
         http.end_sessions();
     }
     ended
+}
+
+/// A loop with its own task, ready to be driven.
+fn wheel(
+    http: &Http,
+    crew: &Arc<Crew>,
+    bell: &Arc<Bell>,
+    bound: Bound,
+    grace: Duration,
+) -> Result<Wheel, ServeError> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let driver = {
+        let _inside = runtime.enter();
+        // As a task, unlike what is blocked on, it is woken without a system call.
+        runtime.spawn(Driver::new(http, crew, bell, bound.listen()?, grace))
+    };
+    Ok(Wheel { runtime, driver })
 }
 
 /// For the engine: there are handlers to run, deadlines to keep, or an end to see.
@@ -70,8 +93,4 @@ fn wake(crew: &Arc<Crew>, bell: &Arc<Bell>) -> Wake {
         crew.tell();
         bell.ring();
     })
-}
-
-fn failed(error: std::io::Error) -> Ended {
-    Ended { result: Err(ServeError::Io(error)), deadline: Instant::now() }
 }

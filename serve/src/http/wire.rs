@@ -78,7 +78,7 @@ impl Write for Wire {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        let written = self.stream.poll_send(cx, &[IoSlice::new(bytes)]);
         self.note(written)
     }
 
@@ -87,7 +87,7 @@ impl Write for Wire {
         cx: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        let written = self.stream.poll_send(cx, slices);
         self.note(written)
     }
 

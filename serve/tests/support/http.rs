@@ -49,9 +49,7 @@ impl Endpoint {
     }
 
     pub(crate) fn connect(&self) -> Client<TcpStream> {
-        let stream = TcpStream::connect(self.address.strip_prefix("http://").unwrap()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        Client::new(stream)
+        Client::to(&self.address)
     }
 
     /// Waits for its end.
@@ -78,6 +76,15 @@ pub(crate) struct Response {
     /// Names in lower case.
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
+}
+
+impl Client<TcpStream> {
+    /// Connects to an address as the loop says it.
+    pub(crate) fn to(address: &str) -> Client<TcpStream> {
+        let stream = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        Client::new(stream)
+    }
 }
 
 impl<S: Read + Write> Client<S> {
