@@ -11,6 +11,8 @@
 //!        │                      │ keep deadlines              │
 //! ```
 //!
+//! A worker that would wait drives the event loop of a listener instead, if there is one that nobody drives.
+//!
 //! Handlers share the interpreter's lock, so that a second thread is of use only while the first waits
 //! for something else. While handlers end quickly one worker runs them all and keeps the lock between
 //! them: handing it to and fro costs more than most handlers do.
@@ -21,6 +23,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mcplite_core::{Attendant, Server};
+use mcplite_serve::Helm;
 use pyo3::prelude::*;
 
 /// The threads of one server. Dropping it lets them go, each after the handler that it runs.
@@ -42,6 +45,8 @@ struct Inner {
     left: Condvar,
     /// Workers that run handlers or look for them.
     active: AtomicUsize,
+    /// A worker drives a loop. Changes with the state only.
+    is_driving: AtomicBool,
     /// The keeper looks after handlers that wait while workers are at work.
     watching: AtomicBool,
     stopped: AtomicBool,
@@ -58,6 +63,8 @@ struct State {
     present: usize,
     /// Something the keeper has not looked at.
     news: bool,
+    /// The loop to drive for those who have nothing else to do.
+    helm: Option<Helm>,
 }
 
 /// How many handlers a worker runs before it counts them.
@@ -75,6 +82,7 @@ impl Pool {
             noted: Condvar::new(),
             left: Condvar::new(),
             active: AtomicUsize::new(0),
+            is_driving: AtomicBool::new(false),
             watching: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             ended: AtomicU64::new(0),
@@ -89,6 +97,11 @@ impl Pool {
     /// Threads do not survive a fork.
     pub(crate) fn is_of_this_process(&self) -> bool {
         self.process == std::process::id()
+    }
+
+    /// Has workers without work drive a loop. Of several it is the last that came.
+    pub(crate) fn lend_a_hand(&self, helm: &Helm) {
+        self.inner.lock().helm = Some(helm.clone());
     }
 
     /// Whether a handler runs or waits.
@@ -120,7 +133,7 @@ impl Drop for Pool {
 impl Inner {
     /// Handlers may wait, or the next deadline came nearer.
     fn tell(self: &Arc<Inner>) {
-        if self.active.load(Ordering::SeqCst) == 0 {
+        if self.active.load(Ordering::SeqCst) == 0 || self.is_driving.load(Ordering::SeqCst) {
             self.call_worker();
         } else if !self.watching.swap(true, Ordering::SeqCst) {
             self.note();
@@ -137,6 +150,15 @@ impl Inner {
         }
         if state.tickets > 0 {
             return;
+        }
+        if let Some(helm) = &state.helm {
+            if self.is_driving.load(Ordering::SeqCst) {
+                return helm.call_away();
+            }
+            if self.active.load(Ordering::SeqCst) == 0 {
+                // Who is called now will drive as soon as it has done what waits.
+                helm.call_away();
+            }
         }
         if state.idle > 0 {
             state.tickets += 1;
@@ -190,16 +212,32 @@ impl Inner {
             return true;
         }
         self.left.notify_all();
-        state.idle += 1;
-        while state.tickets == 0 && !self.stopped.load(Ordering::SeqCst) {
-            state = self.called.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while !self.stopped.load(Ordering::SeqCst) {
+            if let Some(helm) = state.helm.clone()
+                && !self.is_driving.swap(true, Ordering::SeqCst)
+            {
+                drop(state);
+                let drove = helm.drive();
+                state = self.lock();
+                self.is_driving.store(false, Ordering::SeqCst);
+                if self.core.waiting() > 0 {
+                    break;
+                }
+                if drove {
+                    continue;
+                }
+            }
+            state.idle += 1;
+            while state.tickets == 0 && !self.stopped.load(Ordering::SeqCst) {
+                state = self.called.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            state.idle -= 1;
+            if state.tickets > 0 {
+                state.tickets -= 1;
+                return !self.stopped.load(Ordering::SeqCst);
+            }
         }
-        state.idle -= 1;
-        if state.tickets > 0 {
-            state.tickets -= 1;
-        } else {
-            self.active.fetch_add(1, Ordering::SeqCst);
-        }
+        self.active.fetch_add(1, Ordering::SeqCst);
         !self.stopped.load(Ordering::SeqCst)
     }
 
@@ -259,10 +297,13 @@ impl Inner {
     }
 
     fn stop(&self) {
-        let _state = self.lock();
+        let mut state = self.lock();
         self.stopped.store(true, Ordering::SeqCst);
         self.called.notify_all();
         self.noted.notify_all();
+        if let Some(helm) = state.helm.take() {
+            helm.call_away();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -1,11 +1,14 @@
 //! Loops that serve on threads of their own, and waiting for their end.
 
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use mcplite_core::Attendant;
-use mcplite_serve::{ServeError, Settings};
+use mcplite_serve::{Helm, ServeError, Settings};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -25,6 +28,11 @@ pub(crate) struct Serving {
     pool: Option<Arc<Pool>>,
     /// Handlers run in [`Serving::wait`].
     inline: Mutex<Option<Attendant>>,
+    /// The loop, which [`Serving::wait`] drives if it runs handlers.
+    helm: Option<Helm>,
+    /// Where a signal writes a byte while [`Serving::wait`] drives.
+    #[cfg(unix)]
+    signals: Option<UnixStream>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -32,6 +40,8 @@ pub(crate) struct Serving {
 #[derive(Debug)]
 struct Progress {
     waker: Waker,
+    /// A handler runs in [`Serving::wait`].
+    is_busy: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -52,7 +62,11 @@ enum Trouble {
 
 impl Progress {
     fn new() -> PyResult<Arc<Progress>> {
-        Ok(Arc::new(Progress { waker: Waker::new()?, state: Mutex::default() }))
+        Ok(Arc::new(Progress {
+            waker: Waker::new()?,
+            is_busy: AtomicBool::new(false),
+            state: Mutex::default(),
+        }))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -61,6 +75,16 @@ impl Progress {
 
     fn is_over(&self) -> bool {
         self.lock().ended.is_some()
+    }
+
+    /// There are handlers for [`Serving::wait`] to run, which may be driving a loop.
+    fn call(&self, helm: Option<&Helm>) {
+        self.waker.ring();
+        if let Some(helm) = helm
+            && !self.is_busy.load(Ordering::SeqCst)
+        {
+            helm.call_away();
+        }
     }
 
     fn end(&self, result: Result<(), ServeError>) {
@@ -80,7 +104,7 @@ impl Progress {
 
 impl Serving {
     pub(crate) fn stdio(server: &Server, inline: bool, grace_ms: u64) -> PyResult<Serving> {
-        let serving = Serving::new(server, server.core.as_ref(), inline)?;
+        let serving = Serving::new(server, inline, None)?;
         let (core, progress) = (serving.core.clone(), Arc::clone(&serving.progress));
         let settings = settings(grace_ms);
         serving.spawn(move || progress.end(mcplite_serve::stdio(&core, &settings)))?;
@@ -98,12 +122,13 @@ impl Serving {
         if let Some(workers) = workers.filter(|workers| *workers > 0) {
             server.attend_with(workers)?;
         }
-        let serving = Serving::new(server, server.core.as_ref(), workers == Some(0))?;
+        let helm = Helm::default();
+        let serving = Serving::new(server, workers == Some(0), Some(&helm))?;
         let (progress, address) = (Arc::clone(&serving.progress), address.to_owned());
         let settings = settings(grace_ms);
         serving.spawn(move || {
             let listening = Arc::clone(&progress);
-            let result = mcplite_serve::http(&http, &address, &settings, &mut |url| {
+            let result = mcplite_serve::http_at(&helm, &http, &address, &settings, &mut |url| {
                 listening.lock().address = Some(url.to_owned());
                 listening.waker.ring();
             });
@@ -122,20 +147,31 @@ impl Serving {
         Ok(serving)
     }
 
-    fn new(server: &Server, core: &mcplite_core::Server, inline: bool) -> PyResult<Serving> {
-        let progress = Progress::new()?;
+    /// Somebody must run handlers: [`Serving::wait`], if that is `inline`, or else the pool. Whoever does can
+    /// drive the loop as well.
+    fn new(server: &Server, inline: bool, helm: Option<&Helm>) -> PyResult<Serving> {
+        let (core, progress, pool) = (server.core.as_ref(), Progress::new()?, server.pool());
         let woken = Arc::clone(&progress);
         server.shared.tell_of_interrupts(move || woken.waker.ring());
-        let inline = inline.then(|| {
-            let woken = Arc::clone(&progress);
-            core.attend(Arc::new(move || woken.waker.ring()))
+        if let (Some(pool), Some(helm)) = (&pool, helm) {
+            pool.lend_a_hand(helm);
+        }
+        let helm = helm.filter(|_| inline).cloned();
+        #[cfg(unix)]
+        let signals = helm.as_ref().map(|helm| watch_signals(helm, &progress)).transpose()?;
+        let attendant = inline.then(|| {
+            let (woken, helm) = (Arc::clone(&progress), helm.clone());
+            core.attend(Arc::new(move || woken.call(helm.as_ref())))
         });
         Ok(Serving {
             core: core.clone(),
             shared: Arc::clone(&server.shared),
             progress,
-            pool: server.pool(),
-            inline: Mutex::new(inline),
+            pool,
+            inline: Mutex::new(attendant),
+            helm,
+            #[cfg(unix)]
+            signals,
             thread: Mutex::default(),
         })
     }
@@ -149,9 +185,30 @@ impl Serving {
     /// Runs what waits, if that is to happen here.
     fn run_inline(&self) {
         let is_inline = self.inline.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        if is_inline {
-            while !self.shared.is_interrupted() && self.core.run(64).is_ok_and(|ran| ran > 0) {}
+        while is_inline && !self.shared.is_interrupted() && self.core.waiting() > 0 {
+            self.progress.is_busy.store(true, Ordering::SeqCst);
+            let ran = self.core.run(64);
+            // Before the next look at what waits, so that whoever comes now is seen, or sees this.
+            self.progress.is_busy.store(false, Ordering::SeqCst);
+            if !ran.is_ok_and(|ran| ran > 0) {
+                return;
+            }
         }
+    }
+
+    /// Waits until there is something to do, or to look at.
+    fn sleep(&self) {
+        if !self.helm.as_ref().is_some_and(Helm::drive) {
+            self.progress.waker.sleep();
+        }
+    }
+
+    fn signal_fd(&self) -> i64 {
+        #[cfg(unix)]
+        if let Some(signals) = &self.signals {
+            return std::os::fd::AsRawFd::as_raw_fd(signals).into();
+        }
+        self.progress.waker.signal_fd()
     }
 
     fn wait_for_end(&self, py: Python<'_>) -> PyResult<()> {
@@ -164,9 +221,21 @@ impl Serving {
             if self.progress.is_over() {
                 return Ok(());
             }
-            py.detach(|| self.progress.waker.sleep());
+            py.detach(|| self.sleep());
         }
     }
+}
+
+/// Has signals call whoever drives a loop, and whoever sleeps because another thread does. Gives the end that
+/// they are to write to.
+#[cfg(unix)]
+fn watch_signals(helm: &Helm, progress: &Arc<Progress>) -> PyResult<UnixStream> {
+    let (heard, told) = UnixStream::pair()?;
+    heard.set_nonblocking(true)?;
+    told.set_nonblocking(true)?;
+    let woken = Arc::clone(progress);
+    helm.watch(heard, move || woken.waker.ring());
+    Ok(told)
 }
 
 fn settings(grace_ms: u64) -> Settings {
@@ -178,7 +247,7 @@ impl Serving {
     /// Waits for the end. An interrupt shuts the server down and is raised when open calls have ended,
     /// at the latest after the grace time; a second one at once.
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        let _signals = SignalFd::install(py, &self.progress.waker);
+        let _signals = SignalFd::install(py, self.signal_fd());
         let waited = self.wait_for_end(py);
         if waited.is_err() {
             py.detach(|| self.core.shutdown());
@@ -253,8 +322,8 @@ struct SignalFd<'py> {
 
 impl<'py> SignalFd<'py> {
     /// `None` on other threads, which signals do not concern.
-    fn install(py: Python<'py>, waker: &Waker) -> Option<SignalFd<'py>> {
-        let before = set_wakeup_fd(py, waker.signal_fd()).ok()?;
+    fn install(py: Python<'py>, fd: i64) -> Option<SignalFd<'py>> {
+        let before = set_wakeup_fd(py, fd).ok()?;
         Some(SignalFd { py, before })
     }
 }
