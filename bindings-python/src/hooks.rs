@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use mcplite_core::{
     Clock, Entropy, ErrorContext, ErrorHook, Event, Form, Observer, Outcome, Outgoing,
@@ -15,38 +14,6 @@ use crate::error::{kind_name, named};
 use crate::read::value_of;
 use crate::roots::{Hook, Roots};
 use crate::write::json_of;
-
-/// The system's clock and entropy.
-pub(crate) struct SystemHooks {
-    start: Instant,
-}
-
-impl SystemHooks {
-    pub(crate) fn new() -> SystemHooks {
-        SystemHooks { start: Instant::now() }
-    }
-}
-
-impl Clock for SystemHooks {
-    fn now_ms(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-
-    fn unix_ms(&self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    }
-
-    fn now_us(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
-    }
-}
-
-impl Entropy for SystemHooks {
-    fn fill(&self, out: &mut [u8]) -> bool {
-        getrandom::fill(out).is_ok()
-    }
-}
 
 /// While one lives, exceptions of hooks on this thread are told to nobody: a connection that is dropped
 /// rather than closed may be in the hands of the collector or of the end of the program, and what its

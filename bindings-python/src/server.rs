@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mcplite_core::{Attendant, Kind, SealKey};
+use mcplite_system::System;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
@@ -11,7 +12,7 @@ use pyo3::{PyTraverseError, PyVisit};
 use crate::attached::{attached, call};
 use crate::call::Call;
 use crate::error::OrRaise;
-use crate::hooks::{self, PythonHook, SystemHooks};
+use crate::hooks::{self, PythonHook};
 use crate::http::Http;
 use crate::pool::Pool;
 use crate::register::listed_kind;
@@ -94,8 +95,7 @@ impl Server {
     #[pyo3(signature = (name, version, /))]
     fn new(name: &str, version: &str) -> PyResult<Server> {
         let core = mcplite_core::Server::new(name, version).or_raise()?;
-        core.set_clock(SystemHooks::new());
-        core.set_entropy(SystemHooks::new());
+        System::provide(&core);
         Ok(Server { core: Arc::new(core), shared: Arc::default(), attending: Mutex::default() })
     }
 
@@ -115,7 +115,7 @@ impl Server {
         drop(self.shared.roots.set(Hook::Clock, clock));
         match is_own {
             true => self.core.set_clock(PythonHook::new(&self.shared.roots)),
-            false => self.core.set_clock(SystemHooks::new()),
+            false => self.core.set_clock(System::new()),
         }
     }
 
@@ -125,7 +125,7 @@ impl Server {
         drop(self.shared.roots.set(Hook::Entropy, entropy));
         match is_own {
             true => self.core.set_entropy(PythonHook::new(&self.shared.roots)),
-            false => self.core.set_entropy(SystemHooks::new()),
+            false => self.core.set_entropy(System::new()),
         }
     }
 

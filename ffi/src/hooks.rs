@@ -2,9 +2,9 @@
 //! from inside of them no message can be fed and no handler run (MCP_E_BUSY).
 
 use std::ffi::{CString, c_char, c_void};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use mcplite_core::{Clock, Entropy, Event, Hook, Observer, Outcome};
+use mcplite_system::System;
 
 use crate::boundary;
 use crate::callback::{Callback, UserData};
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn mcp_server_set_clock(
         boundary::status(server, |server| {
             match Callback::new(clock, data) {
                 Some(callback) => server.core.set_clock(CClock(callback)),
-                None => server.core.set_clock(SystemHooks::new()),
+                None => server.core.set_clock(System::new()),
             }
             Ok(())
         })
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn mcp_server_set_entropy(
         boundary::status(server, |server| {
             match Callback::new(entropy, data) {
                 Some(callback) => server.core.set_entropy(CEntropy(callback)),
-                None => server.core.set_entropy(SystemHooks::new()),
+                None => server.core.set_entropy(System::new()),
             }
             Ok(())
         })
@@ -291,37 +291,5 @@ impl Entropy for CEntropy {
         let status =
             unsafe { (self.0.function)(self.0.data.pointer(), out.as_mut_ptr(), out.len()) };
         status == MCP_OK
-    }
-}
-
-/// The system's clock and entropy.
-pub(crate) struct SystemHooks {
-    start: Instant,
-}
-
-impl SystemHooks {
-    pub(crate) fn new() -> SystemHooks {
-        SystemHooks { start: Instant::now() }
-    }
-}
-
-impl Clock for SystemHooks {
-    fn now_ms(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-
-    fn unix_ms(&self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    }
-
-    fn now_us(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
-    }
-}
-
-impl Entropy for SystemHooks {
-    fn fill(&self, out: &mut [u8]) -> bool {
-        getrandom::fill(out).is_ok()
     }
 }

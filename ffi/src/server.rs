@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
 use mcplite_core::Server;
+use mcplite_system::System;
 
 use crate::callback::UserData;
 use crate::failure::Refusal;
 use crate::handle::{Handle, Health, Shared};
 use crate::held::{Held, mcp_call};
-use crate::hooks::SystemHooks;
 use crate::session::wake_of;
 use crate::status::mcp_status;
 use crate::{boundary, text};
@@ -87,8 +87,7 @@ pub unsafe extern "C" fn mcp_server_new(
         let texts = unsafe { (text::required(name), text::required(version)) };
         let (Ok(name), Ok(version)) = texts else { return std::ptr::null_mut() };
         let Ok(core) = Server::new(name, version) else { return std::ptr::null_mut() };
-        core.set_clock(SystemHooks::new());
-        core.set_entropy(SystemHooks::new());
+        System::provide(&core);
         let serving = Serving {
             workers: AtomicI64::new(1),
             grace_ms: AtomicI64::new(5000),
