@@ -99,9 +99,16 @@ impl Pool {
         self.process == std::process::id()
     }
 
-    /// Has workers without work drive a loop. Of several it is the last that came.
+    /// Has workers without work drive a loop; there is at least one from now on. Of several loops it is the
+    /// last that came.
     pub(crate) fn lend_a_hand(&self, helm: &Helm) {
-        self.inner.lock().helm = Some(helm.clone());
+        let mut state = self.inner.lock();
+        state.helm = Some(helm.clone());
+        if state.present == 0 {
+            // Also if it will never have a handler to run: what the loop tells Python costs less on a thread
+            // that the interpreter knows.
+            self.inner.add_worker(state);
+        }
     }
 
     /// Whether a handler runs or waits.
@@ -146,7 +153,11 @@ impl Inner {
         let mut state = self.lock();
         if self.core.waiting() == 0 {
             drop(state);
-            return self.note();
+            // Handlers on a loop of Python's are none of the keeper's business, if they have no deadline.
+            if self.core.timeout_ms().is_some() {
+                self.note();
+            }
+            return;
         }
         if state.tickets > 0 {
             return;
@@ -166,14 +177,14 @@ impl Inner {
             drop(state);
             self.called.notify_one();
         } else if state.present < self.most && !self.stopped.load(Ordering::SeqCst) {
-            state.present += 1;
-            self.active.fetch_add(1, Ordering::SeqCst);
-            drop(state);
-            self.start_worker();
+            self.add_worker(state);
         }
     }
 
-    fn start_worker(self: &Arc<Inner>) {
+    fn add_worker(self: &Arc<Inner>, mut state: MutexGuard<'_, State>) {
+        state.present += 1;
+        self.active.fetch_add(1, Ordering::SeqCst);
+        drop(state);
         let inner = Arc::clone(self);
         let thread = thread::Builder::new().name("mcplite-worker".into());
         let started = thread.spawn(move || {
