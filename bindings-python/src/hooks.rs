@@ -12,7 +12,8 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::attached::{attached, invoke, invoke_with};
 use crate::error::{kind_name, named};
 use crate::read::value_of;
-use crate::roots::{Hook, Roots};
+use crate::roots::Hook;
+use crate::server::Shared;
 use crate::write::json_of;
 
 /// While one lives, exceptions of hooks on this thread are told to nobody: a connection that is dropped
@@ -44,23 +45,25 @@ impl Drop for Quiet {
 
 /// A function of Python's in the place of a hook.
 pub(crate) struct PythonHook {
-    roots: Arc<Roots>,
+    shared: Arc<Shared>,
 }
 
 impl PythonHook {
-    pub(crate) fn new(roots: &Arc<Roots>) -> PythonHook {
-        PythonHook { roots: Arc::clone(roots) }
+    pub(crate) fn new(shared: &Arc<Shared>) -> PythonHook {
+        PythonHook { shared: Arc::clone(shared) }
     }
 
-    /// Calls it. What it raises is told as Python tells of exceptions that nobody can catch.
+    /// Calls it. What it raises is told as Python tells of exceptions that nobody can catch, unless whoever
+    /// runs the server can.
     fn call<T>(
         &self,
         hook: Hook,
         use_it: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
     ) -> Option<T> {
         attached(|py| {
-            let function = self.roots.get(py, hook)?.into_bound(py);
-            use_it(&function).map_err(|error| Quiet::report(py, error, &function)).ok()
+            let function = self.shared.roots.get(py, hook)?.into_bound(py);
+            let report = |error| Quiet::report(py, error, &function);
+            use_it(&function).map_err(|error| self.shared.pass_on(py, error).map(report)).ok()
         })
         .flatten()
     }

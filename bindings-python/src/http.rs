@@ -12,7 +12,7 @@ use crate::attached::{attached, invoke_with};
 use crate::error::OrRaise;
 use crate::exchange::{Exchange, HttpRequest};
 use crate::options::set_http_option;
-use crate::server::Server;
+use crate::server::{Server, Shared};
 use crate::serving::Serving;
 
 /// A server at a path.
@@ -67,7 +67,8 @@ impl Http {
     fn set_authorizer(&self, authorizer: Option<Py<PyAny>>) {
         let is_set = authorizer.is_some();
         self.authorizer.set(authorizer);
-        let decides = PythonAuthorizer(Arc::clone(&self.authorizer));
+        let shared = Arc::clone(&self.server.get().shared);
+        let decides = PythonAuthorizer { function: Arc::clone(&self.authorizer), shared };
         self.core.set_authorizer(is_set.then(|| Arc::new(decides) as Arc<dyn Authorizer>));
     }
 
@@ -135,18 +136,23 @@ impl Http {
     }
 }
 
-struct PythonAuthorizer(Arc<Slot>);
+struct PythonAuthorizer {
+    function: Arc<Slot>,
+    shared: Arc<Shared>,
+}
 
 impl Authorizer for PythonAuthorizer {
     fn authorize(&self, request: &mcplite_core::HttpRequest) -> Verdict {
         let decided = attached(|py| {
-            let Some(function) = self.0.get(py) else { return Verdict::Unauthorized };
+            let Some(function) = self.function.get(py) else { return Verdict::Unauthorized };
             let decided = Bound::new(py, HttpRequest(request.clone()))
                 .and_then(|request| invoke_with(function.bind(py), request))
                 .and_then(|given| verdict(request, &given));
             decided.unwrap_or_else(|error| {
                 // Whoever cannot decide lets nobody in.
-                error.write_unraisable(py, Some(function.bind(py)));
+                if let Some(error) = self.shared.pass_on(py, error) {
+                    error.write_unraisable(py, Some(function.bind(py)));
+                }
                 Verdict::Forbidden
             })
         });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mcplite_core::json::{MAX_DEPTH, Reader};
 use mcplite_core::{Call, Error, ErrorKind, Failure};
-use pyo3::exceptions::{PyException, PyKeyError, PyKeyboardInterrupt, PySystemExit};
+use pyo3::exceptions::{PyException, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
@@ -184,9 +184,7 @@ pub(crate) fn fail(
     if let Some(failure) = told(value) {
         return Err(failure);
     }
-    if raised.is_instance_of::<PyKeyboardInterrupt>(py) || raised.is_instance_of::<PySystemExit>(py)
-    {
-        shared.interrupt(value.clone().unbind().into_any());
+    if shared.pass_on(py, raised.clone_ref(py)).is_none() {
         return Err(Failure::new(ErrorKind::Internal, "the program that answers is ending"));
     }
     let stacktrace = report(shared, call, raised);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mcplite_core::{Attendant, Kind, SealKey};
 use mcplite_system::System;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
@@ -55,11 +55,17 @@ impl Shared {
         self.masks_errors.store(mask, Ordering::Relaxed);
     }
 
-    /// Keeps an exception for whoever runs the server, and tells them.
-    pub(crate) fn interrupt(&self, raised: Py<PyAny>) {
-        drop(self.roots.set(Hook::Pending, Some(raised)));
+    /// Keeps an exception that belongs to whoever runs the server, and tells them. Gives back any other.
+    pub(crate) fn pass_on(&self, py: Python<'_>, raised: PyErr) -> Option<PyErr> {
+        if !raised.is_instance_of::<PyKeyboardInterrupt>(py)
+            && !raised.is_instance_of::<PySystemExit>(py)
+        {
+            return Some(raised);
+        }
+        drop(self.roots.set(Hook::Pending, Some(raised.into_value(py).into_any())));
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.iter().for_each(|tell| tell());
+        None
     }
 
     /// The exception that was kept, if there is one.
@@ -114,7 +120,7 @@ impl Server {
         let is_own = clock.is_some();
         drop(self.shared.roots.set(Hook::Clock, clock));
         match is_own {
-            true => self.core.set_clock(PythonHook::new(&self.shared.roots)),
+            true => self.core.set_clock(PythonHook::new(&self.shared)),
             false => self.core.set_clock(System::new()),
         }
     }
@@ -124,7 +130,7 @@ impl Server {
         let is_own = entropy.is_some();
         drop(self.shared.roots.set(Hook::Entropy, entropy));
         match is_own {
-            true => self.core.set_entropy(PythonHook::new(&self.shared.roots)),
+            true => self.core.set_entropy(PythonHook::new(&self.shared)),
             false => self.core.set_entropy(System::new()),
         }
     }
@@ -134,7 +140,7 @@ impl Server {
         let is_own = observer.is_some();
         drop(self.shared.roots.set(Hook::Observer, observer));
         match is_own {
-            true => self.core.set_observer(PythonHook::new(&self.shared.roots)),
+            true => self.core.set_observer(PythonHook::new(&self.shared)),
             false => self.core.unset(mcplite_core::Hook::Observer),
         }
     }
@@ -144,7 +150,7 @@ impl Server {
         let is_own = hook.is_some();
         drop(self.shared.roots.set(Hook::Errors, hook));
         match is_own {
-            true => self.core.set_error_hook(PythonHook::new(&self.shared.roots)),
+            true => self.core.set_error_hook(PythonHook::new(&self.shared)),
             false => self.core.unset(mcplite_core::Hook::Errors),
         }
     }

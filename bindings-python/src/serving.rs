@@ -151,12 +151,15 @@ impl Serving {
     /// drive the loop as well.
     fn new(server: &Server, inline: bool, helm: Option<&Helm>) -> PyResult<Serving> {
         let (core, progress, pool) = (server.core.as_ref(), Progress::new()?, server.pool());
-        let woken = Arc::clone(&progress);
-        server.shared.tell_of_interrupts(move || woken.waker.ring());
         if let (Some(pool), Some(helm)) = (&pool, helm) {
             pool.lend_a_hand(helm);
         }
         let helm = helm.filter(|_| inline).cloned();
+        let (woken, driven) = (Arc::clone(&progress), helm.clone());
+        server.shared.tell_of_interrupts(move || {
+            woken.waker.ring();
+            driven.iter().for_each(Helm::call_away);
+        });
         #[cfg(unix)]
         let signals = helm.as_ref().map(|helm| watch_signals(helm, &progress)).transpose()?;
         let attendant = inline.then(|| {

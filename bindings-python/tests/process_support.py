@@ -155,9 +155,16 @@ class Server:
 @contextmanager
 def serving(program: str) -> Iterator[Server]:
     """A server that has shaken hands; it is killed at the end if it still lives."""
+    with started(program) as server:
+        server.initialize()
+        yield server
+
+
+@contextmanager
+def started(program: str) -> Iterator[Server]:
+    """A server that nobody has talked to; it is killed at the end if it still lives."""
     server = Server(program)
     try:
-        server.initialize()
         yield server
     finally:
         server.process.kill()
