@@ -60,6 +60,11 @@ impl Failure {
         }
     }
 
+    /// The JSON that goes along as `data`.
+    pub fn data(&self) -> Option<&str> {
+        self.data.as_deref()
+    }
+
     /// What happened.
     pub fn text(&self) -> &str {
         &self.text

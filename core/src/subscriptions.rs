@@ -83,7 +83,7 @@ impl List {
             Kind::Tool => Some(List::Tools),
             Kind::Prompt => Some(List::Prompts),
             Kind::Resource | Kind::Template => Some(List::Resources),
-            Kind::Completion | Kind::Method => None,
+            Kind::Completion | Kind::Method | Kind::Around => None,
         }
     }
 

@@ -6,6 +6,7 @@ use super::Call;
 use super::build::check_open;
 use super::draft::{Draft, cache_of, push_draft};
 use super::state::{Bound, CallState, OnCancel};
+use crate::dispatch::engine_answer;
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::fault;
@@ -18,6 +19,7 @@ use crate::model::content::push_text;
 use crate::model::definition::check_object;
 use crate::model::result::ResultEnd;
 use crate::outgoing;
+use crate::registry::Detail;
 use crate::revision::Method;
 use crate::schema::Violation;
 
@@ -82,6 +84,17 @@ impl Call {
             check_output(bound, find_member(json, "structuredContent").unwrap_or_default())?;
             Ok(Outcome::Ok)
         })
+    }
+
+    /// What the engine would answer to a request that came to [`Item::around`](crate::Item::around):
+    /// the result object as JSON text, for [`Call::reply_result`], or the error. Done is what the request
+    /// asks for, such as subscribing, as often as this is called.
+    ///
+    /// `subscriptions/listen` is not answered but opened: then the stream has taken the place of the
+    /// call, which is over, and the result is `{}`.
+    pub fn engine_answer(&self) -> Result<String, Failure> {
+        self.check_open()?;
+        engine_answer(&self.state)
     }
 
     /// Answers with an error. What has been added so far is dropped.
@@ -236,7 +249,9 @@ impl CallState {
             progress.on_cancel.take()
         };
         let mut outcome = Outcome::Ok;
-        let weight = outgoing::weight(&error, bound.revision, true);
+        // What refuses in the engine's place does so with the engine's status.
+        let is_of_handler = !matches!(bound.entry.detail, Detail::Around);
+        let weight = outgoing::weight(&error, bound.revision, is_of_handler);
         self.release_and_send(bound, weight, |out| {
             let end = ResultEnd::plain(&bound.catalog, bound.revision);
             outcome = outgoing::write(out, Ok(id), &error, bound.method, &end);
@@ -286,6 +301,25 @@ impl CallState {
         drop(unneeded);
         bound.peer.forget_call(bound.token);
         bound.peer.settle_call();
+    }
+
+    /// Something else answers from now on, such as a stream. Gives `false` if the call was over.
+    pub(crate) fn hand_over(&self) -> bool {
+        let Some(bound) = self.bound() else { return false };
+        let unneeded = {
+            let mut progress = self.progress();
+            if check_open(&progress).is_err() {
+                return false;
+            }
+            self.enter_phase(&mut progress, Phase::Answered);
+            progress.on_cancel.take()
+        };
+        drop(unneeded);
+        bound.peer.forget_call(bound.token);
+        self.withdraw_questions();
+        bound.server.timers.remove(bound.token, self);
+        bound.peer.settle_call();
+        true
     }
 
     /// The attempt never began: nobody gets to know of it.

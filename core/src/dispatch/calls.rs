@@ -118,15 +118,12 @@ impl Incoming<'_> {
     pub(super) fn read_resource(&self, request: &Request<'_>) -> Result<Handled, Failure> {
         let uri = request.required_text(ParamKey::Uri)?;
         if let Some(entry) = self.catalog.get(Kind::Resource, &uri) {
-            if let Detail::Resource { mime_type, contents: Some(contents) } = &entry.detail {
-                let cache = entry.policy.cache.unwrap_or(self.catalog.options.cache);
-                return Ok(self.answer(request, Some(cache), |out| {
-                    out.extend_from_slice(b"\"contents\":[");
-                    push_contents(out, &uri, mime_type.as_deref(), contents);
-                    out.push(b']');
-                }));
-            }
-            return self.start(request.target(entry, &uri).with_arguments("{}".to_owned()));
+            let answers = match (entry.contents(), self.catalog.around()) {
+                (None, _) => entry,
+                (Some(_), Some(around)) => around,
+                (Some(contents), None) => return Ok(self.show(request, entry, contents)),
+            };
+            return self.start(request.target(answers, &uri).with_arguments("{}".to_owned()));
         }
         for entry in self.catalog.iter(Kind::Template) {
             let Detail::Template { template, .. } = &entry.detail else {
@@ -138,6 +135,29 @@ impl Incoming<'_> {
             }
         }
         Err(Failure::new(ErrorKind::ResourceNotFound, echo(&uri)))
+    }
+
+    /// A resource whose contents never change.
+    pub(super) fn read_contents(&self, request: &Request<'_>) -> Result<Handled, Failure> {
+        let uri = request.required_text(ParamKey::Uri)?;
+        let entry = self.catalog.get(Kind::Resource, &uri);
+        match entry.and_then(|entry| Some((entry, entry.contents()?))) {
+            Some((entry, contents)) => Ok(self.show(request, entry, contents)),
+            None => Err(Failure::new(ErrorKind::ResourceNotFound, echo(&uri))),
+        }
+    }
+
+    fn show(&self, request: &Request<'_>, entry: &Entry, contents: &[u8]) -> Handled {
+        let mime_type = match &entry.detail {
+            Detail::Resource { mime_type, .. } => mime_type.as_deref(),
+            _ => None,
+        };
+        let cache = entry.policy.cache.unwrap_or(self.catalog.options.cache);
+        self.answer(request, Some(cache), |out| {
+            out.extend_from_slice(b"\"contents\":[");
+            push_contents(out, &entry.key, mime_type, contents);
+            out.push(b']');
+        })
     }
 
     pub(super) fn complete_argument(&self, request: &Request<'_>) -> Result<Handled, Failure> {
@@ -164,10 +184,9 @@ impl Incoming<'_> {
             Kind::Prompt => Reference::Prompt(&name),
             _ => Reference::Template(&name),
         };
-        let Some(entry) = self.catalog.get(Kind::Completion, &completion_key(of, &argument)) else {
-            return Ok(self.answer(request, None, |out| {
-                out.extend_from_slice(b"\"completion\":{\"values\":[],\"hasMore\":false}");
-            }));
+        let entry = self.catalog.get(Kind::Completion, &completion_key(of, &argument));
+        let Some(entry) = entry.or_else(|| self.catalog.around()) else {
+            return Ok(self.suggest_nothing(request));
         };
         let others = request.param(ParamKey::Context).and_then(|it| find_member(it, "arguments"));
         let others = others.filter(|others| others.starts_with('{')).unwrap_or("{}");
@@ -177,6 +196,13 @@ impl Incoming<'_> {
             quoted(&value)
         );
         self.start(request.target(entry, &name).with_arguments(arguments))
+    }
+
+    /// The answer where nobody has registered a completion.
+    pub(super) fn suggest_nothing(&self, request: &Request<'_>) -> Handled {
+        self.answer(request, None, |out| {
+            out.extend_from_slice(b"\"completion\":{\"values\":[],\"hasMore\":false}");
+        })
     }
 
     /// A method of the host's own, or one of the protocol that the host answers itself.
@@ -207,7 +233,7 @@ impl Incoming<'_> {
             return Err(Failure::new(ErrorKind::Limit, "out of memory for answers"));
         };
         let token = self.server.next_token();
-        let is_method = matches!(target.entry.detail, Detail::Method);
+        let is_method = matches!(target.entry.detail, Detail::Method | Detail::Around);
         let deadline_ms = target.entry.policy.deadline_ms.or(self.catalog.options.deadline_ms);
         let bound = Bound {
             token,

@@ -3,6 +3,7 @@
 //! The order of checks is fixed: JSON, JSON-RPC shape, era and lifecycle, method, params, tool input,
 //! handler, output. Each stage has its error kind, and the first that fails answers.
 
+mod around;
 mod calls;
 mod headers;
 mod lifecycle;
@@ -11,6 +12,8 @@ mod notification;
 mod request;
 mod response;
 mod subscribe;
+
+pub(crate) use around::engine_answer;
 
 use std::any::Any;
 use std::cell::Cell;

@@ -191,22 +191,42 @@ impl Incoming<'_> {
             return self.call_method(request, entry);
         }
         match known {
-            Some(Method::Initialize) => self.initialize(request),
-            Some(Method::Ping) => self.ping(request),
-            Some(Method::Discover) => self.discover(request),
-            Some(Method::SetLevel) => self.set_level(request),
-            Some(Method::ToolsList) => self.list(request, Kind::Tool),
-            Some(Method::ResourcesList) => self.list(request, Kind::Resource),
-            Some(Method::TemplatesList) => self.list(request, Kind::Template),
-            Some(Method::PromptsList) => self.list(request, Kind::Prompt),
             Some(Method::ToolsCall) => self.call_tool(request),
             Some(Method::ResourcesRead) => self.read_resource(request),
             Some(Method::PromptsGet) => self.get_prompt(request),
             Some(Method::Complete) => self.complete_argument(request),
-            Some(Method::ResourcesSubscribe) => self.subscribe(request),
-            Some(Method::ResourcesUnsubscribe) => self.unsubscribe(request),
-            Some(Method::Listen) => self.listen(request),
+            // What follows is read by what this settles, so that it cannot wait for anybody.
+            Some(Method::Initialize) => self.initialize(request),
+            Some(method) => match self.catalog.around() {
+                Some(entry) => self.call_method(request, entry),
+                None => self.answer_itself(request, method),
+            },
             None => Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name))),
+        }
+    }
+
+    /// What the engine answers without a handler.
+    pub(super) fn answer_itself(
+        &self,
+        request: &Request<'_>,
+        method: Method,
+    ) -> Result<Handled, Failure> {
+        match method {
+            Method::Ping => self.ping(request),
+            Method::Discover => self.discover(request),
+            Method::SetLevel => self.set_level(request),
+            Method::ToolsList => self.list(request, Kind::Tool),
+            Method::ResourcesList => self.list(request, Kind::Resource),
+            Method::TemplatesList => self.list(request, Kind::Template),
+            Method::PromptsList => self.list(request, Kind::Prompt),
+            Method::ResourcesSubscribe => self.subscribe(request),
+            Method::ResourcesUnsubscribe => self.unsubscribe(request),
+            Method::Listen => self.listen(request),
+            Method::ResourcesRead => self.read_contents(request),
+            Method::Complete => Ok(self.suggest_nothing(request)),
+            Method::Initialize | Method::ToolsCall | Method::PromptsGet => {
+                Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name)))
+            }
         }
     }
 

@@ -85,6 +85,11 @@ pub(crate) enum Class<'a> {
 }
 
 impl<'a> Envelope<'a> {
+    /// A message of which the parameters are all that is still needed.
+    pub(crate) fn of_params(params_text: &'a str, params: Params) -> Envelope<'a> {
+        Envelope { params_text, params, ..Envelope::default() }
+    }
+
     /// Reads a whole message strictly, and checks the arguments of a tool of `catalog` on the way.
     /// Fills `self`, which is large, in place.
     pub(crate) fn scan(

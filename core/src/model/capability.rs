@@ -17,7 +17,7 @@ impl Catalog {
                 let offered = self.has_offered(Kind::Resource) || self.has_offered(Kind::Template);
                 declared.resources || offered
             }
-            Kind::Method => true,
+            Kind::Method | Kind::Around => true,
         }
     }
 

@@ -110,6 +110,12 @@ impl Catalog {
         self.set(kind).iter()
     }
 
+    /// What stands around the engine, if anything does.
+    #[inline]
+    pub(crate) fn around(&self) -> Option<&Arc<Entry>> {
+        self.set(Kind::Around).first()
+    }
+
     /// Whether anything of the kind has ever been registered.
     pub(crate) fn has_offered(&self, kind: Kind) -> bool {
         self.offered.get(kind as usize).copied().unwrap_or_default()

@@ -34,6 +34,7 @@ pub(crate) enum Detail {
     Prompt { required: Vec<String> },
     Completion,
     Method,
+    Around,
 }
 
 /// The schemas of a tool, compiled.
@@ -79,6 +80,7 @@ impl Entry {
             Kind::Prompt => Detail::Prompt { required: required_arguments(&definition) },
             Kind::Completion => Detail::Completion,
             Kind::Method => Detail::Method,
+            Kind::Around => Detail::Around,
         };
         let size = OVERHEAD + item.key.len() + definition.len() + detail.size();
         let charge = Charge::new(memory, size)?;
@@ -188,7 +190,7 @@ pub(crate) fn fields_of(kind: Kind) -> &'static [Field] {
         Kind::Resource => fields::RESOURCE,
         Kind::Template => fields::TEMPLATE,
         Kind::Prompt => fields::PROMPT,
-        Kind::Completion | Kind::Method => &[],
+        Kind::Completion | Kind::Method | Kind::Around => &[],
     }
 }
 
@@ -224,7 +226,7 @@ fn check_key(item: &Item, limits: &Limits) -> Result<(), Error> {
         Kind::Method if is_engine_method(key) => {
             return Err(Error::Name("the engine answers this method itself"));
         }
-        Kind::Template | Kind::Completion | Kind::Method => {}
+        Kind::Template | Kind::Completion | Kind::Method | Kind::Around => {}
     }
     if item.contents.is_some() && item.kind != Kind::Resource {
         return Err(Error::Invalid("only a resource has contents"));

@@ -27,6 +27,8 @@ pub enum Kind {
     Completion,
     /// A request or notification of the host's own; `*` is the fallback for the rest.
     Method,
+    /// What stands around everything that the engine answers itself. There is one, known as `*`.
+    Around,
 }
 
 /// What an item can leave to the server.
@@ -50,7 +52,8 @@ pub enum Reference<'a> {
     Template(&'a str),
 }
 
-/// A tool, resource, template, prompt, completion or method, with what answers it.
+/// A tool, resource, template, prompt, completion, method or what stands around the engine, with what
+/// answers it.
 ///
 /// Without [`Item::on_call`] (or [`Item::contents`]) its calls wait for `Server::next_call`.
 #[derive(Clone)]
@@ -80,7 +83,7 @@ pub(crate) struct Policy {
 }
 
 impl Kind {
-    pub(crate) const COUNT: usize = 6;
+    pub(crate) const COUNT: usize = 7;
 
     /// The member of its definition by which an item is known.
     pub(super) fn key_member(self) -> Option<&'static str> {
@@ -88,7 +91,7 @@ impl Kind {
             Kind::Tool | Kind::Prompt => Some("name"),
             Kind::Resource => Some("uri"),
             Kind::Template => Some("uriTemplate"),
-            Kind::Completion | Kind::Method => None,
+            Kind::Completion | Kind::Method | Kind::Around => None,
         }
     }
 }
@@ -132,6 +135,17 @@ impl Item {
     /// A request or notification of the host's own. `*` takes all that nobody else does.
     pub fn method(name: &str) -> Item {
         Item::new(Kind::Method, name)
+    }
+
+    /// What stands around everything that the engine answers itself: lists, `ping`, `server/discover`,
+    /// `logging/setLevel`, subscriptions, resources with contents, and completions that nobody has.
+    ///
+    /// Such requests become calls, with `params` as their arguments, and
+    /// [`Call::engine_answer`](crate::Call::engine_answer) gives what would have been answered. Excepted
+    /// are `initialize`, which must have happened before the next message is read, and requests that are
+    /// refused before anybody is found who answers them.
+    pub fn around() -> Item {
+        Item::new(Kind::Around, "*")
     }
 
     /// A tool, resource, template or prompt from the spec's own JSON object.

@@ -20,6 +20,10 @@ impl Set {
         self.order.get(*self.index.get(key)?)
     }
 
+    pub(crate) fn first(&self) -> Option<&Arc<Entry>> {
+        self.order.first()
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Entry>> {
         self.order.iter()
     }

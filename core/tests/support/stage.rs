@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use mcplite_core::{
-    CacheScope, Dispatch, ErrorTable, Failure, Kind, Preset, Revision, Revisions, Server,
+    CacheScope, Call, Dispatch, ErrorTable, Failure, Item, Kind, Preset, Revision, Revisions,
+    Server,
 };
 use serde_json::Value;
 
@@ -17,6 +18,9 @@ pub(crate) struct Stage {
     pub(crate) memory: Memory,
     entropy: CountingEntropy,
 }
+
+/// The option that puts something around the engine which passes everything on.
+pub(crate) const AROUND: (&str, &str) = ("around", "pass");
 
 /// The lines that start with `@`, each as key and value.
 pub(crate) fn options_of(text: &str) -> Vec<(&str, &str)> {
@@ -35,6 +39,10 @@ impl Stage {
         server.set_seal_keys(&[[1; 32]]);
         if !options.contains(&("entropy", "off")) {
             server.set_entropy(entropy.clone());
+        }
+        if options.contains(&AROUND) {
+            let pass = |call: &Call| Ok(call.reply_result(&call.engine_answer()?)?);
+            server.register(Item::around().on_call(pass)).unwrap();
         }
         for (key, value) in options {
             configure(&server, key, value);
@@ -112,7 +120,7 @@ fn configure(server: &Server, key: &str, value: &str) {
     let number = || value.parse::<usize>().unwrap();
     server
         .configure(|options| match key {
-            "fixture" | "entropy" => {}
+            "fixture" | "entropy" | "around" => {}
             "preset" => {
                 options.errors = ErrorTable::new(match value {
                     "classic" => Preset::Classic,
