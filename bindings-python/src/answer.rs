@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::call::Call;
-use crate::error::{OrRaise, kind};
+use crate::error::{OrRaise, kind, raised};
 use crate::input::Input;
+use crate::read::value_of;
 use crate::run;
 use crate::write::json_of;
 
@@ -103,6 +104,15 @@ impl Call {
     #[pyo3(signature = (result, /))]
     fn reply_result(&self, result: &Bound<'_, PyAny>) -> PyResult<()> {
         self.call()?.reply_result(&json_of(result)?).or_raise()
+    }
+
+    /// What the engine would answer, of calls that came to `register_around`.
+    fn engine_answer<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let call = self.call()?;
+        match call.engine_answer() {
+            Ok(json) => value_of(py, &json),
+            Err(failure) => Err(raised(py, &failure, call.revision())),
+        }
     }
 
     /// Fails with a kind of error, by its name, or with a code.

@@ -1,9 +1,11 @@
 //! What the engine refuses, as exceptions of `mcplite.errors`; and the names of kinds of errors.
 
-use mcplite_core::{Error, ErrorKind};
+use mcplite_core::{Error, ErrorKind, ErrorTable, Failure, Preset, Revision};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+
+use crate::read::value_of;
 
 /// What the host did wrong.
 pub(crate) fn refused(error: Error) -> PyErr {
@@ -28,6 +30,18 @@ pub(crate) fn named(py: Python<'_>, class: &str, text: String) -> PyErr {
         Ok(class) => PyErr::from_type(class, (text,)),
         Err(error) => error,
     }
+}
+
+/// What the engine refuses a client, as the exception that is answered in the same way.
+pub(crate) fn raised(py: Python<'_>, failure: &Failure, revision: Revision) -> PyErr {
+    let kind = failure.kind().unwrap_or(ErrorKind::Internal);
+    let code = ErrorTable::new(Preset::Spec).rule(kind, revision).code;
+    let make = || {
+        let data = failure.data().map(|json| value_of(py, json)).transpose()?;
+        let made = py.import("mcplite.errors")?.getattr("_of_engine")?;
+        made.call1((kind_name(kind), code, failure.text(), data))
+    };
+    make().map_or_else(|error| error, PyErr::from_value)
 }
 
 /// Lets the results of the engine pass with `?`.

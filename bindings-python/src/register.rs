@@ -102,6 +102,12 @@ impl Server {
         self.put(Item::method(name), handler, replace)
     }
 
+    /// Puts a handler around what the engine answers itself, in the place of the one that is there.
+    #[pyo3(signature = (handler, /))]
+    fn register_around(&self, handler: Bound<'_, Handler>) -> PyResult<()> {
+        self.put(Item::around(), Some(handler), true)
+    }
+
     #[pyo3(signature = (kind, name, /))]
     fn unregister(&self, py: Python<'_>, kind: &str, name: &str) -> PyResult<()> {
         let kind = if kind == "method" { Kind::Method } else { listed_kind(kind)? };

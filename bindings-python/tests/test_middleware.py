@@ -1,4 +1,4 @@
-"""Functions around every request that a handler answers."""
+"""Functions around requests that a handler answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from mcplite import Context, Image, McpError, Server, ToolError
 from mcplite.testing import Client
-from stage_support import layer
+from stage_support import around_handlers, layer
 
 
 @pytest.mark.parametrize("tool_is_async", [False, True])
@@ -49,6 +49,7 @@ def test_layers_and_tool_are_nested() -> None:
     server.middleware(layer(path, "outer", False))
 
     @server.middleware
+    @around_handlers
     def inner(request: Any, call_next: Any) -> Any:
         path.append(f"{request.method} {request.name} {request.arguments} {request!r}")
         return call_next()
@@ -86,9 +87,8 @@ def test_requests_of_all_kinds_pass_by() -> None:
         client.read("x:2")
         client.complete("x:{y}", "y", "z")
         client.request("my/method")
-        client.list_tools()
-        client.ping()
     assert seen == [
+        ("server/discover", ""),
         ("tools/call", "t"),
         ("prompts/get", "p"),
         ("resources/read", "r:1"),
@@ -119,12 +119,14 @@ def test_it_changes_arguments() -> None:
     server = Server("s")
 
     @server.middleware
+    @around_handlers
     def change(request: Any, call_next: Any) -> Any:
         request.arguments["name"] = request.arguments["name"].upper()
         request.arguments.setdefault("times", 2)
         return call_next()
 
     @server.middleware
+    @around_handlers
     def replace(request: Any, call_next: Any) -> Any:
         changed = type(request)(request.context, {**request.arguments, "mark": "!"})
         return call_next(changed)
@@ -142,6 +144,7 @@ def test_it_sees_arguments_as_the_handler_gets_them() -> None:
     seen: list[Any] = []
 
     @server.middleware
+    @around_handlers
     def note(request: Any, call_next: Any) -> Any:
         seen.append((request.arguments, request.context.arguments))
         return call_next()
@@ -172,7 +175,7 @@ def test_it_answers_in_the_place_of_the_handler(
     async def cached_later(request: Any, call_next: Any) -> Any:
         return {"n": 7}
 
-    server.middleware(cached if kind == "sync" else cached_later)
+    server.middleware(around_handlers(cached if kind == "sync" else cached_later))
 
     def work() -> dict[str, int]:
         called.append(None)
@@ -191,6 +194,7 @@ def test_it_changes_results() -> None:
     server = Server("s")
 
     @server.middleware
+    @around_handlers
     async def change(request: Any, call_next: Any) -> Any:
         given = await call_next()
         return Image(b"x", mime_type="image/png") if isinstance(given, str) else given * 10

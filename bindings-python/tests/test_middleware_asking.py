@@ -10,7 +10,7 @@ import pytest
 
 from mcplite import Context, Server
 from mcplite.testing import AsyncClient, Client
-from stage_support import ERAS, layer
+from stage_support import ERAS, around_handlers, layer
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -63,6 +63,7 @@ def test_middleware_itself_can_ask(era: str) -> None:
     server = Server("s")
 
     @server.middleware
+    @around_handlers
     def confirm(request: Any, call_next: Any) -> Any:
         answer = request.context.elicit("Sure?", bool, key="confirm")
         return call_next() if answer.data else "refused"

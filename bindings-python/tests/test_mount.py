@@ -9,6 +9,7 @@ import pytest
 from mcplite import Context, McpError, Server
 from mcplite.errors import ExistsError, MisuseError
 from mcplite.testing import Client
+from stage_support import around_handlers
 
 ERAS = ["legacy", "modern"]
 
@@ -126,7 +127,7 @@ def test_middleware_of_the_outer_server_is_around_that_of_the_inner_one(
             path.append(f"{name} {request.name}")
             return call_next()
 
-        return run
+        return around_handlers(run)
 
     shop.middleware(layer("shop"))
     mall.middleware(layer("mall"))
@@ -150,7 +151,7 @@ def test_middleware_of_all_servers_is_around_what_is_mounted_deeply(
             path.append(name)
             return call_next()
 
-        return run
+        return around_handlers(run)
 
     mall.middleware(layer("mall"))
     city.mount("mall", mall)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _native
-from ._middleware import CONTEXT, Request, layered, surround
+from ._middleware import CONTEXT, Passed, Request, around_engine, layered, surround
 from .context import Context
 
 TYPE_CHECKING = False
@@ -168,18 +168,7 @@ class Registered:
         signature = self.signature
         assert signature is not None
         run, is_async = layered(self._perform, signature.is_async, self.layers(server))
-
-        def call(given: Any) -> Any:
-            """Called with the call, or on a loop with its context."""
-            context = given if isinstance(given, Context) else Context(given, server)
-            return run(Request(context, context._call.arguments))
-
-        def answered(given: Any) -> None:
-            from ._results import answer
-
-            answer(given, call(given))
-
-        return _native.Handler(call if is_async else answered, pass_call=True, is_async=is_async)
+        return _whole_request(server, run, is_async)
 
     def _context(self, request: Request) -> Context:
         """The context as the handler of its own server knows it."""
@@ -220,6 +209,37 @@ class Registered:
         given = [request.arguments, self._context(request)][: len(signature.parameters)]
         rest = {signature.context: self._context(request)} if signature.context else {}
         return function(*given, **rest)
+
+
+def engine_handler(server: Server) -> tuple[_native.Handler, bool]:
+    """The middleware of a server around what the engine answers; says whether it is async."""
+    run, is_async = around_engine(server._layers)
+
+    def passed(request: Request) -> Passed:
+        return Passed(run(request))
+
+    async def passed_later(request: Request) -> Passed:
+        return Passed(await run(request))
+
+    return _whole_request(server, passed_later if is_async else passed, is_async), is_async
+
+
+def _whole_request(
+    server: Server, run: Callable[[Request], Any], is_async: bool
+) -> _native.Handler:
+    """A handler of requests whose arguments are all of their params."""
+
+    def call(given: Any) -> Any:
+        """Called with the call, or on a loop with its context."""
+        context = given if isinstance(given, Context) else Context(given, server)
+        return run(Request(context, context._call.arguments))
+
+    def answered(given: Any) -> None:
+        from ._results import answer
+
+        answer(given, call(given))
+
+    return _native.Handler(call if is_async else answered, pass_call=True, is_async=is_async)
 
 
 def completion_name(definition: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Middleware: functions around every request that a handler answers."""
+"""Middleware: functions around every request."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ CONTEXT = "_mcplite_context"
 
 
 class Request:
-    """A request on its way to its handler.
+    """A request on its way to whoever answers it.
 
-    `arguments` are those that the handler will be called with; middleware may change them.
+    `arguments` are those that the handler will be called with; middleware may change them. Where
+    the engine answers they are the params, and the engine does not look at them again.
     """
 
     __slots__ = ("arguments", "context")
@@ -32,11 +33,20 @@ class Request:
 
     @property
     def name(self) -> str:
-        """The tool, prompt or URI."""
+        """The tool, prompt or URI; empty where the request is about nothing of that kind."""
         return self.context.name
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.name}>"
+
+
+class Passed:
+    """What middleware gives for a request that the engine answers."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
 
 
 def layered(
@@ -72,6 +82,24 @@ def surround(
         return inner(Request(context, arguments))
 
     return run, inner_is_async
+
+
+def around_engine(
+    layers: Sequence[tuple[Callable[..., Any], bool]],
+) -> tuple[Callable[[Request], Any], bool]:
+    """Puts layers around what the engine answers; says whether the whole is async."""
+    innermost_is_async = layers[-1][1]
+    # The engine does not hold up the loop, so that async layers need no thread for it.
+    call = _ask_engine_later if innermost_is_async else _ask_engine
+    return layered(call, innermost_is_async, layers)
+
+
+def _ask_engine(request: Request) -> dict[str, Any]:
+    return request.context._call.engine_answer()
+
+
+async def _ask_engine_later(request: Request) -> dict[str, Any]:
+    return request.context._call.engine_answer()
 
 
 def _layer(layer: Callable[..., Any], inner: Callable[[Request], Any]) -> Callable[[Request], Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _native
-from ._items import Registered
+from ._items import Registered, engine_handler
 from .errors import ExistsError, MisuseError, UnknownItemError
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ class Registry:
         other._mounted_at.append((self._server, prefix))
 
     def middleware(self, function: F, /) -> F:
-        """Puts a function around every request that a handler answers, the first outermost.
+        """Puts a function around every request, the first outermost.
 
             @server.middleware
             def timed(request, call_next):
@@ -64,14 +64,19 @@ class Registry:
 
         `request` has `method`, `name`, `arguments` and `context`. Around an `async def` handler,
         `call_next()` of a `def` function gives a coroutine, which it passes on; an `async def`
-        function awaits it, and can stand around both kinds. What the engine answers itself, such as
-        lists and pings, does not come by here: see `observer`.
+        function awaits it, and can stand around both kinds. For what the engine answers itself,
+        such as lists and pings, it gives the result as a dict, to be returned as it is or changed.
+        Only `initialize` and refusals do not come by here: see `observer`.
         """
         from ._callables import is_async
 
         _check_layer(function)
         self._layers.append((function, is_async(function)))
         self._refresh(None)
+        handler, is_layered_async = engine_handler(self._server)
+        self._native.register_around(handler)
+        if is_layered_async:
+            self._expect_calls()
         return function
 
     def _all(self) -> Iterator[Registered]:

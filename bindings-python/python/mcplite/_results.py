@@ -10,6 +10,7 @@ from __future__ import annotations
 from _collections_abc import Iterable
 
 from . import _native
+from ._middleware import Passed
 from .content import (
     Completion,
     Content,
@@ -38,7 +39,29 @@ _MAX_VALUES = 100
 
 def answer(call: _native.Call, value: object) -> None:
     """Answers a call with what its handler returned, or raises TypeError if that cannot be sent."""
-    _ANSWERS.get(call.method, _answer_custom)(call, value)
+    if isinstance(value, Passed):
+        _answer_passed(call, value.value)
+    else:
+        _ANSWERS.get(call.method, _answer_custom)(call, value)
+
+
+def _answer_passed(call: _native.Call, value: object) -> None:
+    """Answers in the engine's place, with the result that it gave or with one like it."""
+    if not call.is_open:
+        # Cancelled, or a stream has taken its place.
+        return
+    member = _MEMBERS.get(call.method)
+    if isinstance(value, dict) and (member is None or member in value):
+        _send(call, call.reply_result, value)
+    elif call.method in _ANSWERS:
+        _ANSWERS[call.method](call, value)
+    elif member is None and value is None:
+        call.reply_result({})
+    else:
+        raise TypeError(
+            f"middleware returned {type(value).__name__} for {call.method}: "
+            "return the dict that call_next() gave, or raise"
+        )
 
 
 def _answer_tool(call: _native.Call, value: object) -> None:
@@ -230,6 +253,17 @@ _ANSWERS: dict[str, Callable[[_native.Call, object], None]] = {
     "resources/read": _answer_resource,
     "prompts/get": _answer_prompt,
     "completion/complete": _answer_completion,
+}
+
+# What the results of the engine have, unless they are empty.
+_MEMBERS = {
+    "tools/list": "tools",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "resources/read": "contents",
+    "prompts/list": "prompts",
+    "completion/complete": "completion",
+    "server/discover": "capabilities",
 }
 
 _NOUNS = {

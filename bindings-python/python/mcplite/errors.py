@@ -81,6 +81,18 @@ def _restore(kind: type[McpError], args: tuple[Any, ...], state: dict[str, Any])
     return error
 
 
+def _of_engine(kind: str, code: int, message: str, data: Any) -> McpError:
+    """What the engine refuses a client, as an exception that is told in the same way."""
+    named = (NotFoundError, NotAuthorisedError, InvalidParamsError)
+    error = McpError(code, message, data)
+    for known in named:
+        if known._kind == kind:
+            error = known(message, data)
+    error.code = code
+    error._kind = kind
+    return error
+
+
 class ToolError(McpError):
     """The tool ran and failed. The message is for the model, which can read it and try again."""
 

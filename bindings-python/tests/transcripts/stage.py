@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from mcplite._native import Handler, Server
+from mcplite._native import Call, Handler, Server
 from mcplite.errors import MisuseError
 
 from . import asking, behaviours
@@ -38,6 +38,12 @@ _NUMBERS = {
 _SWITCHES = ("logging", "identify", "stacktraces")
 
 
+def _pass_on(call: Call) -> None:
+    result = call.engine_answer()
+    if call.is_open:
+        call.reply_result(result)
+
+
 class Stage:
     """A server made from a fixture, whose clock and random bytes are the same in every run."""
 
@@ -48,6 +54,8 @@ class Stage:
         for key, value in options:
             if key == "entropy":
                 self.server.set_entropy(lambda size: b"")
+            elif key == "around":
+                self.server.register_around(Handler(_pass_on, pass_call=True))
             elif key != "fixture":
                 self.server.configure(_option(key, value))
 
