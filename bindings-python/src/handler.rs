@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::attached::{attached, invoke_with};
+use crate::attached::{attached, invoke, invoke_with};
 use crate::roots::Root;
 use crate::run;
 use crate::server::Shared;
@@ -20,6 +20,8 @@ pub(crate) struct Handler {
     parameters: Vec<Parameter>,
     /// How many parameters are passed by place.
     positional: usize,
+    /// Makes integers of the numbers in an argument that are written as `5.0` and should be some.
+    integers: Option<Py<PyAny>>,
     pub(crate) context: Option<Py<PyString>>,
     pub(crate) pass_call: bool,
     pub(crate) structured: bool,
@@ -48,7 +50,7 @@ enum Converter {
 impl Handler {
     #[new]
     #[pyo3(signature = (function, /, *, names=Vec::new(), pass_call=false, positional=0, converters=None, defaults=None,
-        context=None, structured=false, wrap=false, is_async=false))]
+        integers=None, context=None, structured=false, wrap=false, is_async=false))]
     #[expect(clippy::too_many_arguments, reason = "they have names where they are given")]
     fn new(
         py: Python<'_>,
@@ -58,6 +60,7 @@ impl Handler {
         positional: usize,
         converters: Option<&Bound<'_, PyDict>>,
         defaults: Option<&Bound<'_, PyDict>>,
+        integers: Option<Py<PyAny>>,
         context: Option<&str>,
         structured: bool,
         wrap: bool,
@@ -77,6 +80,7 @@ impl Handler {
             function,
             parameters: parameters.collect::<PyResult<_>>()?,
             positional,
+            integers,
             context: context.map(|name| PyString::intern(py, name).unbind()),
             pass_call,
             structured,
@@ -87,6 +91,7 @@ impl Handler {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.function)?;
+        visit.call(&self.integers)?;
         for parameter in &self.parameters {
             if let Converter::Custom(converter) = &parameter.converter {
                 visit.call(converter)?;
@@ -130,6 +135,17 @@ impl Handler {
                 arguments.set_item(key, invoke_with(converter.bind(py), value)?)
             }
         }
+    }
+
+    /// An argument in which numbers have a point, with integers where the function wants some.
+    pub(crate) fn with_integers<'py>(
+        &self,
+        name: &str,
+        value: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(integers) = &self.integers else { return Ok(value) };
+        let py = value.py();
+        invoke(integers.bind(py), (name, value).into_pyobject(py)?, None)
     }
 
     /// Fills in what the client left out and the function has no default for; gives those that are

@@ -29,6 +29,15 @@ pub(crate) fn value_of<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, 
 
 /// The value that comes next.
 pub(crate) fn value<'py>(py: Python<'py>, reader: &mut Reader<'_>) -> PyResult<Bound<'py, PyAny>> {
+    value_noting(py, reader, &mut false)
+}
+
+/// The same; notes whether a number in it is written with a fraction or an exponent.
+pub(crate) fn value_noting<'py>(
+    py: Python<'py>,
+    reader: &mut Reader<'_>,
+    has_floats: &mut bool,
+) -> PyResult<Bound<'py, PyAny>> {
     match reader.peek() {
         Some(b'"') => {
             let text = reader.string().map_err(invalid)?;
@@ -38,7 +47,8 @@ pub(crate) fn value<'py>(py: Python<'py>, reader: &mut Reader<'_>) -> PyResult<B
             let object = PyDict::new(py);
             let mut key = reader.first_key().map_err(invalid)?;
             while let Some(name) = key {
-                object.set_item(PyString::new(py, &name.decode()), value(py, reader)?)?;
+                let member = value_noting(py, reader, has_floats)?;
+                object.set_item(PyString::new(py, &name.decode()), member)?;
                 key = reader.next_key().map_err(invalid)?;
             }
             Ok(object.into_any())
@@ -47,21 +57,22 @@ pub(crate) fn value<'py>(py: Python<'py>, reader: &mut Reader<'_>) -> PyResult<B
             let list = PyList::empty(py);
             let mut more = reader.first_element().map_err(invalid)?;
             while more {
-                list.append(value(py, reader)?)?;
+                list.append(value_noting(py, reader, has_floats)?)?;
                 more = reader.next_element().map_err(invalid)?;
             }
             Ok(list.into_any())
         }
-        _ => scalar(py, reader.scalar().map_err(invalid)?),
+        _ => scalar(py, reader.scalar().map_err(invalid)?, has_floats),
     }
 }
 
-fn scalar<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+fn scalar<'py>(py: Python<'py>, text: &str, has_floats: &mut bool) -> PyResult<Bound<'py, PyAny>> {
     match text {
         "true" => Ok(PyBool::new(py, true).to_owned().into_any()),
         "false" => Ok(PyBool::new(py, false).to_owned().into_any()),
         "null" => Ok(py.None().into_bound(py)),
         number if number.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => {
+            *has_floats = true;
             // What is beyond the largest float is infinite, as Python reads it elsewhere.
             let infinite = if number.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY };
             Ok(PyFloat::new(py, parse_f64(number).unwrap_or(infinite)).into_any())

@@ -14,7 +14,7 @@ use crate::attached::{invoke as call_python, invoke_with};
 use crate::call::Call as PyCall;
 use crate::error;
 use crate::handler::Handler;
-use crate::read::value;
+use crate::read::value_noting;
 use crate::roots::Hook;
 use crate::server::Shared;
 use crate::write::{json_of, json_of_member};
@@ -85,7 +85,12 @@ fn read_arguments(handler: &Handler, arguments: &Bound<'_, PyDict>, json: &str) 
     let mut reader = Reader::new(json, MAX_DEPTH);
     let mut key = reader.first_key().unwrap_or_default();
     while let Some(name) = key {
-        handler.put(arguments, &name.decode(), value(py, &mut reader)?)?;
+        let (name, mut has_floats) = (name.decode(), false);
+        let mut value = value_noting(py, &mut reader, &mut has_floats)?;
+        if has_floats {
+            value = handler.with_integers(&name, value)?;
+        }
+        handler.put(arguments, &name, value)?;
         key = reader.next_key().unwrap_or_default();
     }
     Ok(())

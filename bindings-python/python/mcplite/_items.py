@@ -150,6 +150,7 @@ class Registered:
             names=[parameter.name for parameter in signature.parameters],
             converters=_with_integers(signature, self.converters),
             defaults=signature.defaults or None,
+            integers=None if self.converters is not None else _inner_integers(signature),
             positional=positional,
             context=context,
             structured="outputSchema" in self.definition,
@@ -257,6 +258,17 @@ def _with_integers(
             if parameter.schema.get("type") == "integer":
                 made.setdefault(parameter.name, int)
     return made or None
+
+
+def _inner_integers(signature: Signature) -> Callable[[str, Any], Any] | None:
+    """What does the same inside of arguments and in `**others`, if there may be integers."""
+    scalars = ("integer", "number", "string", "boolean", "null")
+    is_flat = all(it.schema.get("type") in scalars for it in signature.parameters)
+    if is_flat and not signature.input_schema.get("additionalProperties"):
+        return None
+    from ._integers import inner_integers
+
+    return inner_integers(signature.input_schema)
 
 
 def without_none(members: dict[str, Any]) -> dict[str, Any]:

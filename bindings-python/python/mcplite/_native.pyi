@@ -39,6 +39,7 @@ class Handler:
         positional: int = 0,
         converters: dict[str, Callable[[Any], Any]] | None = None,
         defaults: dict[str, Any] | None = None,
+        integers: Callable[[str, Any], Any] | None = None,
         context: str | None = None,
         structured: bool = False,
         wrap: bool = False,
