@@ -32,6 +32,15 @@ def report(error: BaseException, call: _native.Call, debug: bool) -> str | None:
     return "".join(format_exception(type(error), error, trace))
 
 
+def warn(text: str) -> None:
+    """Tells of a mistake with which the program can go on, to the same places."""
+    logging = sys.modules.get("logging")
+    if logging is not None and logging.getLogger("mcplite").hasHandlers():
+        logging.getLogger("mcplite").warning("%s", text)
+    else:
+        print(f"mcplite: {text}", file=sys.stderr)
+
+
 def divert_output() -> None:
     """Writes to standard error what was printed and not written yet: it is not for the client."""
     output = sys.stdout

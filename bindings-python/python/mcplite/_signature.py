@@ -313,12 +313,16 @@ class _Inspection:
 
 def refusal(function: Callable[..., Any], name: str, text: str) -> SignatureError:
     """An error that says where the function is and what is wrong with it."""
+    return SignatureError(f"{place_of(function)}function {name}(): {text}")
+
+
+def place_of(function: Any) -> str:
+    """Where a function is, as the start of a message: file and line, if they are known."""
     code = getattr(innermost(function), "__code__", None)
-    where = ""
-    if code is not None:
-        here = os.getcwd() + os.sep
-        where = f"{code.co_filename.removeprefix(here)}:{code.co_firstlineno}: "
-    return SignatureError(f"{where}function {name}(): {text}")
+    if code is None:
+        return ""
+    here = os.getcwd() + os.sep
+    return f"{code.co_filename.removeprefix(here)}:{code.co_firstlineno}: "
 
 
 def _mentions(text: str, name: str) -> bool:

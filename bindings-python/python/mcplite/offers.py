@@ -294,7 +294,7 @@ class Offers(Registry):
 
         The function gets what the user has typed, as `value`, and if it takes `arguments`, those
         that are known already. It gives a list of texts, or a `Completion`. The prompt or template
-        may be registered later.
+        may be registered later; one that is not there when serving begins is reported.
         """
 
         def decorate(function: F) -> F:
@@ -353,16 +353,22 @@ def milliseconds(seconds: float | None) -> int | None:
     return None if seconds is None else max(0, round(seconds * 1000))
 
 
+def variables_of(template: str) -> set[str]:
+    """The names of the variables of a URI template."""
+    variables: set[str] = set()
+    for part in template.split("{")[1:]:
+        names = part.split("}")[0].lstrip("+#./;?&")
+        variables.update(name.split(":")[0].rstrip("*") for name in names.split(","))
+    return variables
+
+
 def _check_variables(uri: str, item: Registered) -> None:
     """The variables of a template are the parameters of its function."""
     from ._signature import refusal
 
     signature = item.signature
     assert signature is not None and item.function is not None
-    variables: set[str] = set()
-    for part in uri.split("{")[1:]:
-        names = part.split("}")[0].lstrip("+#./;?&")
-        variables.update(name.split(":")[0].rstrip("*") for name in names.split(","))
+    variables = variables_of(uri)
     taken = {parameter.name for parameter in signature.parameters}
     missing = {parameter.name for parameter in signature.parameters if parameter.required}
     unknown = variables - taken

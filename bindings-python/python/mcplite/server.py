@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _native
-from ._reports import divert_output, report
+from ._reports import divert_output, report, warn
 from .context import Context
 from .errors import MisuseError, UnknownItemError
 from .offers import Offers, milliseconds
@@ -86,6 +86,7 @@ class Server(Offers):
         self._connections: list[Connection | AsyncConnection] = []
         self._host: Host | None = None
         self._runs_on_loop = False
+        self._reported: set[str] = set()
         options: dict[str, Any] = {
             "title": title,
             "description": description,
@@ -289,6 +290,7 @@ class Server(Offers):
         """Serves a client that comes by a transport, until `stop`."""
         from .transport import connect
 
+        self._begin()
         connection = connect(self, transport, **attached)
         self._connections.append(connection)
         return connection
@@ -297,6 +299,7 @@ class Server(Offers):
         """Does what `start` does for a transport whose methods may be coroutines."""
         from .transport import connect_async
 
+        self._begin()
         connection = await connect_async(self, transport, **attached)
         self._connections.append(connection)
         return connection
@@ -331,12 +334,23 @@ class Server(Offers):
     def _report(self, error: BaseException, call: _native.Call) -> str | None:
         return report(error, call, self.debug)
 
+    def _begin(self) -> None:
+        """Serving begins: whatever was to be registered is there."""
+        if self._completions:
+            from ._completions import misplaced
+
+            for name, problem in misplaced(self):
+                if name not in self._reported:
+                    self._reported.add(name)
+                    warn(problem)
+
     def _workers(self, workers: int | None) -> int:
         return self.workers if workers is None else workers
 
     def _attend(self, workers: int | None = None) -> None:
         """From now on handlers run on threads of ours, or with 0 workers on the loop."""
         _know_main_thread()
+        self._begin()
         count = self._workers(workers)
         if count == 0:
             self._runs_on_loop = True
@@ -347,10 +361,12 @@ class Server(Offers):
         """The running loop runs async handlers from now on."""
         from ._aio import adopt
 
+        self._begin()
         adopt(self)
 
     def _wait(self, serving: _native.Serving) -> None:
         _know_main_thread()
+        self._begin()
         serving.wait()
 
     def _run_async(self, served: Any) -> None:

@@ -51,7 +51,7 @@ class Wsgi:
     Handlers find the environment of their request as `ctx.state`.
     """
 
-    __slots__ = ("_fallback", "_http", "_native", "_paths", "_principal", "_seats")
+    __slots__ = ("_fallback", "_http", "_native", "_paths", "_principal", "_seats", "_server")
 
     def __init__(
         self,
@@ -64,6 +64,7 @@ class Wsgi:
         **options: Any,
     ) -> None:
         self._native = server._native
+        self._server: Server | None = server
         self._paths = Paths(path, options)
         self._http = server.http(self._paths.own, **options)
         self._principal = principal
@@ -72,6 +73,9 @@ class Wsgi:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answers one request."""
+        if self._server is not None:
+            self._server._begin()
+            self._server = None
         root: str = environ.get("SCRIPT_NAME", "")
         target = root + environ.get("PATH_INFO", "")
         found = self._paths.find(target, root)

@@ -6,7 +6,7 @@ import json
 import sys
 
 from mcplite.cli.schema import fields
-from mcplite.cli.terminal import EXIT_OK, styled, table
+from mcplite.cli.terminal import EXIT_OK, note, styled, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ examples:
 
 def execute(arguments: Sequence[str]) -> int:
     """Runs the command with its arguments."""
+    from mcplite._completions import misplaced
     from mcplite.cli.connection import add_era, catalog, connect
     from mcplite.cli.parsing import Namespace, Parser
     from mcplite.cli.quiet import Quiet
@@ -39,9 +40,12 @@ def execute(arguments: Sequence[str]) -> int:
     add_era(parser)
     options = parser.parse(arguments, Namespace())
     with Quiet():
-        client = connect(Target(options.target).load(), options.era)
+        server = Target(options.target).load()
+        client = connect(server, options.era)
         lists = catalog(client)
         client.close()
+    for _, problem in misplaced(server):
+        note(problem)
     if options.json:
         print(json.dumps(_whole(client, lists), indent=2, ensure_ascii=False))
     else:
