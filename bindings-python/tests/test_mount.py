@@ -101,6 +101,48 @@ def test_one_server_is_mounted_at_several_places(shop: Server) -> None:
     assert names(two) == ["b__sell", "b__late"]
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_one_server_is_mounted_twice_in_another(shop: Server, era: str) -> None:
+    market = Server("market")
+    shop.completion("stock://{item}", "item")(lambda value: ["tea"])
+    market.mount("a", shop)
+    market.mount("b", shop)
+    shop.add_resource("shop://late", "Late.")
+    with Client(market, era=era) as client:
+        assert [tool["name"] for tool in client.list_tools()] == ["a__sell", "b__sell"]
+        uris = [resource["uri"] for resource in client.list_resources()]
+        assert uris == ["shop://terms", "shop://late"]
+        assert [it["uriTemplate"] for it in client.list_templates()] == ["stock://{item}"]
+        assert client.read("stock://tea").text == "3 tea"
+        assert client.complete("stock://{item}", "item").values == ["tea"]
+        shop.add_resource("shop://late", "Later.", replace=True)
+        assert client.read("shop://late").text == "Later."
+        shop.remove_resource("shop://late")
+        shop.remove_resource("stock://{item}")
+        assert len(client.list_resources()) == 1
+        assert client.list_templates() == []
+
+
+def test_a_mount_that_fails_leaves_the_one_before_it_alone(shop: Server) -> None:
+    market = Server("market")
+    market.mount("a", shop)
+    market.tool("b__sell")(lambda: "mine")
+    with pytest.raises(ExistsError, match="mount shop under another prefix"):
+        market.mount("b", shop)
+    with Client(market) as client:
+        assert len(client.list_resources()) == 1
+        assert client.read("stock://tea").text == "3 tea"
+
+
+def test_two_servers_with_one_uri_are_not_mounted_in_one(mall: Server) -> None:
+    rival = Server("rival")
+    rival.add_resource("shop://terms", "Others.")
+    with pytest.raises(ExistsError, match="'shop://terms' already at mall; URIs stay the same"):
+        mall.mount("rival", rival)
+    with Client(mall) as client:
+        assert client.read("shop://terms").text == "None."
+
+
 def test_handlers_keep_their_own_state_and_server(mall: Server, shop: Server) -> None:
     @shop.tool
     def whose(ctx: Context) -> str:

@@ -91,6 +91,18 @@ class Registered:
         item.source = source, self
         return item
 
+    @property
+    def keeps_name(self) -> bool:
+        """Whether it is known by a URI, which stays what it is wherever it is mounted."""
+        is_of_template = self.kind == "completion" and self.definition["kind"] == "template"
+        return self.kind in ("resource", "template") or is_of_template
+
+    def is_same(self, other: Registered | None) -> bool:
+        """Whether both are what one server offers, which is mounted at two places."""
+        if other is None or self.source is None or other.source is None:
+            return False
+        return self.keeps_name and self.source[1] is other.source[1]
+
     def layers(self, server: Server) -> Layers:
         """The middleware around it: that of `server`, then of those that it is mounted from."""
         if self.source is None:

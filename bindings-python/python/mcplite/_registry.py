@@ -40,12 +40,13 @@ class Registry:
         """Offers what another server offers, now and later: its tool `add` as `prefix__add`.
 
         Prompts are named likewise, and with an empty prefix nothing is named anew; resources keep
-        their URIs. Handlers of the other server keep their own middleware and state. Methods are
-        not mounted.
+        their URIs, and those of a server that is mounted twice are offered once. Handlers of the
+        other server keep their own middleware and state. Methods are not mounted.
         """
         if other is self or other in self._ancestors():
             raise MisuseError("a server cannot be mounted in itself")
         items = [item.mounted(prefix, other) for item in other._mountable()]
+        items = [item for item in items if not self._offers(item)]
         for item in items:
             self._check_free(item)
         self._add_all(items)
@@ -112,7 +113,9 @@ class Registry:
         self._items(item.kind)[item.name] = item
         try:
             for parent, prefix in self._parents_of(item):
-                parent._add(item.mounted(prefix, self._server), replace=replace)
+                mounted = item.mounted(prefix, self._server)
+                if not parent._offers(mounted):
+                    parent._add(mounted, replace=replace)
         except BaseException:
             self._put_back(item, before)
             raise
@@ -139,12 +142,21 @@ class Registry:
     def _check_free(self, item: Registered) -> None:
         """Refuses an item whose name is taken, here or where this server is mounted."""
         if item.name in self._items(item.kind):
+            if item.source is None:
+                hint = "replace=True takes its place"
+            elif item.keeps_name:
+                hint = "URIs stay the same where a server is mounted, so that one must be changed"
+            else:
+                hint = f"mount {item.source[0].name} under another prefix"
             raise ExistsError(
-                f"there is a {item.kind} {item.name!r} already at {self._server.name}; "
-                "replace=True takes its place"
+                f"there is a {item.kind} {item.name!r} already at {self._server.name}; {hint}"
             )
         for parent, prefix in self._parents_of(item):
             parent._check_free(item.mounted(prefix, self._server))
+
+    def _offers(self, item: Registered) -> bool:
+        """Whether this very item is offered, because its server is mounted twice."""
+        return item.is_same(self._items(item.kind).get(item.name))
 
     def _parents_of(self, item: Registered) -> list[tuple[Server, str]]:
         return [] if item.kind == "method" else self._mounted_at
