@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from client_support import ERAS, REVISIONS, everything
 from mcplite import Context, Server
-from mcplite.content import Text, ToolResult
+from mcplite.content import ToolResult
 from mcplite.errors import (
-    CallCancelledError,
-    ClosedError,
     ErrorCode,
     McpError,
     MisuseError,
@@ -21,109 +19,10 @@ from mcplite.errors import (
 )
 from mcplite.testing import AsyncClient, Client
 
-REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
-ERAS = ["legacy", "modern"]
-
-FORM = {
-    "type": "object",
-    "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
-    "required": ["name"],
-}
-
 
 @pytest.fixture
 def server() -> Server:
-    server = Server("tested", version="2.1", instructions="Be kind.")
-
-    @server.tool
-    def add(a: int, b: int = 2) -> int:
-        """Adds two numbers."""
-        return a + b
-
-    @server.tool
-    def fail() -> None:
-        raise ToolError("it broke", {"at": 7})
-
-    @server.tool
-    def work(ctx: Context) -> str:
-        ctx.progress(1, 2, "half")
-        ctx.progress(2, 2)
-        ctx.log("info", {"step": 1}, "worker")
-        return "worked"
-
-    @server.tool
-    def who(ctx: Context) -> str:
-        return f"{ctx.principal} {ctx.state}"
-
-    @server.tool
-    async def later(text: str) -> str:
-        await asyncio.sleep(0)
-        return text
-
-    @server.resource("cfg://main", mime_type="text/plain")
-    def config() -> str:
-        return "on"
-
-    @server.resource("raw://{name}")
-    def raw(name: str) -> bytes:
-        return b"\xff" + name.encode()
-
-    @server.prompt(description="Greets.")
-    def greet(name: str) -> str:
-        return f"Hello, {name}!"
-
-    @server.completion("greet", "name")
-    def names(value: str) -> list[str]:
-        return [name for name in ("Ada", "Alan", "Grace") if name.startswith(value)]
-
-    @server.completion("raw://{name}", "name")
-    def files(value: str) -> list[str]:
-        return ["file"]
-
-    @server.on("my/method")
-    def mine(params: Any) -> Any:
-        return {"got": params.get("a")}
-
-    return server
-
-
-@pytest.fixture
-def asking() -> Server:
-    server = Server("asking")
-
-    @server.tool
-    def form(ctx: Context) -> str:
-        answer = ctx.elicit("Who are you?", FORM)
-        return f"{answer.action} {answer.data}"
-
-    @server.tool
-    async def aform(ctx: Context) -> str:
-        answer = await ctx.elicit("Who are you?", FORM)
-        return f"{answer.action} {answer.data}"
-
-    @server.tool
-    def twice(ctx: Context) -> str:
-        first = ctx.elicit("First?", str)
-        second = ctx.elicit("Second?", str)
-        return f"{first.data} {second.data}"
-
-    @server.tool
-    def think(ctx: Context) -> str:
-        return str(ctx.sample("What is it?").text)
-
-    @server.tool
-    def page(ctx: Context) -> str:
-        return ctx.elicit_url("Please pay.", "https://example.com/pay").action
-
-    @server.tool
-    def plain() -> str:
-        return "still here"
-
-    @server.tool
-    def where(ctx: Context) -> str:
-        return ", ".join(root["uri"] for root in ctx.roots())
-
-    return server
+    return everything()
 
 
 @pytest.fixture(params=REVISIONS)
@@ -292,129 +191,6 @@ def test_handlers_see_principal_and_state(server: Server, era: str) -> None:
         assert client.call("who").text == "ada 7"
 
 
-ELICITING = ["2025-06-18", "2025-11-25", "2026-07-28"]
-
-
-@pytest.mark.parametrize("era", ELICITING)
-@pytest.mark.parametrize("tool", ["form", "aform"])
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ({"name": "Ada"}, "accept {'name': 'Ada'}"),
-        (lambda params: {"name": params["message"]}, "accept {'name': 'Who are you?'}"),
-        ({"action": "accept", "content": {"name": "B"}}, "accept {'name': 'B'}"),
-        ("decline", "decline None"),
-        ("cancel", "cancel None"),
-    ],
-)
-def test_forms_are_filled_in(
-    asking: Server, era: str, tool: str, answer: Any, expected: str
-) -> None:
-    with Client(asking, era=era, on_elicit=answer) as client:
-        assert client.call(tool).text == expected
-
-
-@pytest.mark.parametrize("era", ELICITING)
-def test_the_only_field_of_a_form_is_filled_in_with_a_value(asking: Server, era: str) -> None:
-    answers = iter(["one", "two"])
-    with Client(asking, era=era, on_elicit=lambda _: next(answers)) as client:
-        assert client.call("twice").text == "one two"
-
-
-@pytest.mark.parametrize("era", REVISIONS)
-@pytest.mark.parametrize("answer", ["a cat", Text("a cat"), lambda params: "a cat"])
-def test_samples_are_given(asking: Server, era: str, answer: Any) -> None:
-    with Client(asking, era=era, on_sample=answer) as client:
-        assert client.call("think").text == "a cat"
-
-
-@pytest.mark.parametrize("era", REVISIONS)
-@pytest.mark.parametrize("answer", [["file:///a"], lambda: [{"uri": "file:///a", "name": "a"}]])
-def test_roots_are_given(asking: Server, era: str, answer: Any) -> None:
-    with Client(asking, era=era, on_roots=answer) as client:
-        assert client.call("where").text == "file:///a"
-
-
-@pytest.mark.parametrize("era", REVISIONS)
-def test_whole_answers_are_given_as_they_are(asking: Server, era: str) -> None:
-    sample = {"role": "assistant", "content": {"type": "text", "text": "a dog"}, "model": "m"}
-    roots = {"roots": [{"uri": "file:///b"}]}
-    with Client(asking, era=era, on_sample=lambda _: sample, on_roots=lambda: roots) as client:
-        assert client.call("think").text == "a dog"
-        assert client.call("where").text == "file:///b"
-
-
-@pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [(True, "accept"), (False, "decline"), ("accept", "accept"), ("cancel", "cancel")],
-)
-def test_pages_are_visited_or_not(asking: Server, era: str, answer: Any, expected: str) -> None:
-    with Client(asking, era=era, on_elicit=answer) as client:
-        assert client.call("page").text == expected
-
-
-@pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
-def test_several_blocks_are_a_sample_too(asking: Server, era: str) -> None:
-    blocks = [{"type": "text", "text": "a "}, {"type": "text", "text": "cat"}]
-    with Client(asking, era=era, on_sample=lambda _: blocks) as client:
-        assert client.call("think").text == "a cat"
-
-
-def test_a_legacy_client_may_refuse_to_answer(asking: Server) -> None:
-    def refuse(params: Any) -> None:
-        raise McpError(-1, "not now")
-
-    with Client(asking, era="legacy", on_elicit=refuse) as client:
-        with pytest.raises(ToolError, match="not now"):
-            client.call("form")
-        assert client.call("plain").text == "still here"
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_client_without_answers_cannot_be_asked(asking: Server, era: str) -> None:
-    with Client(asking, era=era) as client, pytest.raises(McpError, match="elicitation"):
-        client.call("form")
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_capabilities_can_be_said_without_answers(asking: Server, era: str) -> None:
-    can: dict[str, Any] = {"elicitation": {"form": {}}}
-    with Client(asking, era=era, capabilities=can) as client, pytest.raises(McpError):
-        client.call("form")
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_what_an_answer_raises_is_raised_by_the_call(asking: Server, era: str) -> None:
-    def check(params: Any) -> None:
-        raise AssertionError(params["message"])
-
-    client = Client(asking, era=era, on_elicit=check)
-    with client, pytest.raises(AssertionError, match="Who are you"):
-        client.call("form")
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_answers_of_no_use_are_named(asking: Server, era: str) -> None:
-    with Client(asking, era=era, on_elicit=7, on_sample=7, on_roots=7) as client:
-        with pytest.raises(TypeError, match="fields"):
-            client.call("form")
-        with pytest.raises(TypeError, match="on_sample gives"):
-            client.call("think")
-        with pytest.raises(TypeError, match="on_roots gives"):
-            client.call("where")
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_answers_of_a_plain_client_are_no_coroutines(asking: Server, era: str) -> None:
-    async def answer(params: Any) -> str:
-        return "decline"
-
-    client = Client(asking, era=era, on_elicit=answer)
-    with client, pytest.raises(TypeError, match="use AsyncClient"):
-        client.call("form")
-
-
 @pytest.mark.parametrize("era", ERAS)
 def test_changes_are_heard(server: Server, era: str) -> None:
     with Client(server, era=era) as client:
@@ -448,75 +224,6 @@ def test_each_notification_is_waited_for_once(server: Server) -> None:
             client.wait_for("notifications/progress")
 
 
-def blocked(server: Server) -> tuple[threading.Event, threading.Event]:
-    """Adds a tool that does not answer; says when it was called, and when it was cancelled."""
-    called, cancelled = threading.Event(), threading.Event()
-
-    @server.tool
-    async def block() -> None:
-        called.set()
-        try:
-            await asyncio.get_running_loop().create_future()
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
-
-    return called, cancelled
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_call_that_is_not_answered_is_named_and_cancelled(server: Server, era: str) -> None:
-    blocked(server)
-    with Client(server, era=era, timeout=0.01) as client:
-        with pytest.raises(TimeoutError, match=r"tools/call of 'block' .* 0.01 seconds"):
-            client.call("block")
-        assert client._session is not None
-        assert client._session.open_calls == 0
-        assert client.call("add", a=1).text == "3"
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_request_is_begun_and_cancelled(server: Server, era: str) -> None:
-    called, cancelled = blocked(server)
-    with Client(server, era=era) as client:
-        pending = client.begin("tools/call", {"name": "block", "arguments": {}})
-        assert called.wait(10)
-        assert not pending.is_answered
-        assert client.call("add", a=1).text == "3"
-        pending.cancel("enough")
-        assert cancelled.wait(10)
-        with pytest.raises(CallCancelledError):
-            pending.result()
-        with pytest.raises(MisuseError, match="is open"):
-            pending.cancel()
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_request_is_begun_and_its_result_waited_for(asking: Server, era: str) -> None:
-    with Client(asking, era=era, on_elicit="decline") as client:
-        pending = client.begin("tools/call", {"name": "form", "arguments": {}})
-        assert pending.result()["content"][0]["text"] == "decline None"
-
-
-def test_leaving_cancels_what_is_in_progress(server: Server) -> None:
-    called, cancelled = blocked(server)
-    with Client(server) as client:
-        client.begin("tools/call", {"name": "block", "arguments": {}})
-        assert called.wait(10)
-    assert cancelled.wait(10)
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_server_that_closes_ends_the_waiting(server: Server, era: str) -> None:
-    called, _ = blocked(server)
-    with Client(server, era=era) as client:
-        pending = client.begin("tools/call", {"name": "block", "arguments": {}})
-        assert called.wait(10)
-        server.close()
-        with pytest.raises(ClosedError, match="tools/call of 'block'"):
-            pending.result()
-
-
 def test_the_meta_of_a_call_and_of_its_result_can_be_seen() -> None:
     server = Server("s")
 
@@ -529,15 +236,6 @@ def test_the_meta_of_a_call_and_of_its_result_can_be_seen() -> None:
             result = client.call_tool("echo", meta={"my/key": 7})
         assert result.meta["my/own"] == 7
         assert repr(result).startswith("CallResult({'content'")
-
-
-def test_a_closed_client_says_so(server: Server) -> None:
-    client = Client(server)
-    assert client.call("add", a=1).text == "3"
-    client.close()
-    client.close()
-    with pytest.raises(ClosedError, match="client is closed"):
-        client.call("add", a=1)
 
 
 def test_a_plain_client_on_a_loop_says_why_nothing_happens(server: Server) -> None:
@@ -600,118 +298,6 @@ def test_many_calls_are_under_way_at_once(server: Server) -> None:
         async with AsyncClient(server) as client:
             results = await asyncio.gather(*(client.call("meet") for _ in range(10)))
         assert [result.text for result in results] == ["met"] * 10
-
-    asyncio.run(main())
-
-
-@pytest.mark.parametrize("era", ELICITING)
-@pytest.mark.parametrize("tool", ["form", "aform"])
-def test_answers_may_be_coroutines_on_a_loop(asking: Server, era: str, tool: str) -> None:
-    async def answer(params: Any) -> dict[str, Any]:
-        await asyncio.sleep(0)
-        return {"name": "Ada"}
-
-    async def main() -> None:
-        async with AsyncClient(asking, era=era, on_elicit=answer) as client:
-            assert (await client.call(tool)).text == "accept {'name': 'Ada'}"
-
-    asyncio.run(main())
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_what_an_answer_raises_on_a_loop_is_raised_by_the_call(asking: Server, era: str) -> None:
-    async def check(params: Any) -> None:
-        raise AssertionError("not this")
-
-    async def main() -> None:
-        async with AsyncClient(asking, era=era, on_elicit=check) as client:
-            with pytest.raises(AssertionError, match="not this"):
-                await client.call("form")
-
-    asyncio.run(main())
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_cancelled_task_cancels_its_call(server: Server, era: str) -> None:
-    called, cancelled = blocked(server)
-
-    async def main() -> None:
-        async with AsyncClient(server, era=era) as client:
-            task = asyncio.create_task(client.call("block"))
-            while not called.is_set():
-                await asyncio.sleep(0)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            while not cancelled.is_set():
-                await asyncio.sleep(0)
-            assert (await client.call("add", a=1)).text == "3"
-
-    asyncio.run(asyncio.wait_for(main(), 10))
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_call_that_is_not_answered_is_named_on_a_loop(server: Server, era: str) -> None:
-    blocked(server)
-
-    async def main() -> None:
-        async with AsyncClient(server, era=era, timeout=0.05) as client:
-            with pytest.raises(TimeoutError, match=r"tools/call of 'block' .* 0.05 seconds"):
-                await client.call("block")
-
-    asyncio.run(main())
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_a_server_that_closes_ends_the_waiting_on_a_loop(server: Server, era: str) -> None:
-    called, _ = blocked(server)
-
-    async def main() -> None:
-        async with AsyncClient(server, era=era) as client:
-            task = asyncio.create_task(client.call("block"))
-            while not called.is_set():
-                await asyncio.sleep(0)
-            server.close()
-            with pytest.raises(ClosedError, match="tools/call of 'block'"):
-                await task
-
-    asyncio.run(main())
-
-
-def test_a_question_that_is_withdrawn_is_not_answered(asking: Server) -> None:
-    asked: list[Any] = []
-
-    async def main() -> None:
-        waiting = asyncio.Event()
-
-        async def answer(params: Any) -> str:
-            asked.append(params)
-            waiting.set()
-            await asyncio.get_running_loop().create_future()
-            return "never"
-
-        async with AsyncClient(asking, era="legacy", on_elicit=answer) as client:
-            task = asyncio.create_task(client.call("form"))
-            await waiting.wait()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            heard = await client.wait_for("notifications/cancelled")
-            assert heard["requestId"] is not None
-            assert (await client.call("plain")).text == "still here"
-
-    asyncio.run(main())
-    assert len(asked) == 1
-
-
-def test_a_closed_client_on_a_loop_says_so(server: Server) -> None:
-    async def main() -> None:
-        client = AsyncClient(server)
-        assert client.notifications == []
-        await client.ping()
-        await client.close()
-        with pytest.raises(ClosedError):
-            await client.ping()
 
     asyncio.run(main())
 
