@@ -90,7 +90,9 @@ pub use handler::Handler;
 pub use hooks::{
     Clock, ErrorContext, ErrorHook, Event, Hook, Observer, Outcome, Outgoing, secluded,
 };
-pub use http::{Authorizer, Exchange, Http, HttpAttendant, HttpOptions, HttpRequest, Verdict};
+pub use http::{
+    Arrival, Authorizer, Exchange, Http, HttpAttendant, HttpOptions, HttpRequest, Verdict, Whole,
+};
 pub use kind::{ErrorKind, ErrorTable, Form, Preset, Rule};
 pub use limits::{Limits, MAX_COMPLETION_VALUES, MAX_NESTED_MESSAGES, MAX_QUESTIONS};
 pub use model::logging::LogLevel;

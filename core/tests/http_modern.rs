@@ -55,6 +55,40 @@ fn the_answer_is_the_body() {
 }
 
 #[test]
+fn a_head_that_is_whole_counts_like_one_that_comes_by_pieces() {
+    let world = world();
+    let arrive = |headers: &[(&str, &str)], body: &str| {
+        let mut arrival = world.http.arrive("POST", "/mcp");
+        headers.iter().for_each(|(name, value)| arrival.header(name.as_bytes(), value.as_bytes()));
+        let exchange = arrival.open().unwrap();
+        exchange.body(body.as_bytes()).unwrap();
+        exchange.end().unwrap();
+        exchange
+    };
+    let params = json!({"name": "echo", "arguments": {"text": "x"}});
+    let body = modern(json!(1), "tools/call", params).to_string();
+    let own = [VERSION, ("Mcp-Method", "tools/call"), ("Mcp-Name", "echo")];
+    let headers = [&POST[..], &own].concat();
+    let broken = [&headers[..], &[("x y", "z"), ("Content-Type", "text/plain")]].concat();
+    for headers in [&headers[..], &broken, &own, &[]] {
+        let by_pieces = take(&send(&world.http, "POST", "/mcp", headers, &body));
+        let whole = arrive(headers, &body).take_whole().unwrap();
+        assert_eq!((whole.status, &whole.headers), (by_pieces.status, &by_pieces.headers));
+        assert_eq!(whole.body, by_pieces.body.as_bytes());
+    }
+}
+
+#[test]
+fn a_stream_is_not_taken_as_a_whole() {
+    let world = world();
+    let exchange = world.call(1, "report");
+    assert!(exchange.take_whole().is_none());
+    assert!(!take(&exchange).messages().is_empty());
+    let exchange = world.http.open("POST", "/mcp").unwrap();
+    assert!(exchange.take_whole().is_none());
+}
+
+#[test]
 fn what_leaves_before_the_answer_makes_a_stream_without_ids() {
     let world = world();
     let reply = take(&world.call(1, "report"));

@@ -104,9 +104,8 @@ fn required<'h>(head: &'h Head, name: &str) -> Result<&'h str, Failure> {
 fn optional<'h>(head: &'h Head, name: &str) -> Result<Option<&'h str>, Failure> {
     match head.field(name) {
         Field::Absent => Ok(None),
-        Field::Once(value) if value.bytes().all(|it| matches!(it, b'\t' | b' '..=b'~')) => {
-            Ok(Some(value))
-        }
+        // A head has no control characters.
+        Field::Once(value) if value.is_ascii() => Ok(Some(value)),
         Field::Once(_) => Err(mismatch(format!("{name} contains invalid characters"))),
         Field::Several => Err(mismatch(format!("{name} stands twice"))),
     }

@@ -11,6 +11,7 @@ use crate::revision::Era;
 use crate::server::{Front, Server, ServerState};
 use crate::wake::Wake;
 
+use super::arrival::Arrival;
 use super::authorize::{self, Authorizer};
 use super::exchange::Exchange;
 use super::gate;
@@ -166,10 +167,13 @@ impl Http {
     /// A request arrives. The error is [`Error::Closed`], or [`Error::Limit`] where there is no memory:
     /// a driver answers 503.
     pub fn open(&self, method: &str, target: &str) -> Result<Exchange, Error> {
-        if self.is_closed() {
-            return Err(Error::Closed);
-        }
-        Exchange::new(&self.state, method, target)
+        self.arrive(method, target).open()
+    }
+
+    /// A request arrives whose headers are all there. Cheaper than to open the exchange first, which
+    /// others may look at while each header is added.
+    pub fn arrive(&self, method: &str, target: &str) -> Arrival {
+        Arrival::new(&self.state, method, target)
     }
 
     /// Begins to attend to every server, also to those that are mounted later. What [`Server::run`] and the
@@ -236,7 +240,7 @@ impl Http {
 
     /// Whether the endpoint or its first server is closed.
     pub fn is_closed(&self) -> bool {
-        self.state.is_closed() || self.state.server.is_closed()
+        self.state.is_over()
     }
 
     /// Ends listen streams properly and lets open calls finish, at every path; for whoever serves an endpoint
@@ -257,6 +261,11 @@ impl Http {
 }
 
 impl HttpState {
+    /// Whether the endpoint or its first server is closed.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_closed() || self.server.is_closed()
+    }
+
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::SeqCst)
     }

@@ -8,7 +8,8 @@ use crate::error::Error;
 use crate::nesting::Nesting;
 use crate::wake::Wake;
 
-use super::endpoint::{HttpState, Route};
+use super::arrival::Arrival;
+use super::endpoint::Route;
 use super::exchange_state::{ExchangeState, KEPT_CHARGES, Output, Posted, Stage, State};
 use super::request::HttpRequest;
 use super::response::Response;
@@ -24,13 +25,20 @@ pub struct Exchange {
     request: HttpRequest,
 }
 
+/// A response that is no stream.
+#[derive(Debug)]
+pub struct Whole {
+    /// The status of HTTP.
+    pub status: u16,
+    /// Names and values of the headers.
+    pub headers: Vec<(&'static str, Cow<'static, str>)>,
+    /// All of the body.
+    pub body: Vec<u8>,
+}
+
 impl Exchange {
-    pub(super) fn new(
-        http: &Arc<HttpState>,
-        method: &str,
-        target: &str,
-    ) -> Result<Exchange, Error> {
-        let state = ExchangeState::new(http, method, target)?;
+    pub(super) fn new(arrival: Arrival) -> Result<Exchange, Error> {
+        let state = ExchangeState::new(arrival)?;
         Ok(Exchange { request: HttpRequest { state: Arc::new(state) } })
     }
 
@@ -123,10 +131,7 @@ impl Exchange {
 
     /// Whether the response is a stream of events, as opposed to a body that is there as a whole.
     pub fn is_stream(&self) -> bool {
-        self.state().look(|state| match &mut state.response {
-            Output::Flow(flow) => flow.is_stream(),
-            _ => false,
-        })
+        self.state().look(State::is_stream)
     }
 
     /// Replaces the contents of `buffer` with the next bytes of the body; says whether there were any. Until
@@ -156,6 +161,34 @@ impl Exchange {
             server.resume();
         }
         !buffer.is_empty()
+    }
+
+    /// The response with all of its body, if it is there and no stream of events: what
+    /// [`Exchange::status`], [`Exchange::response_headers`] and [`Exchange::poll_into`] give one by one.
+    pub fn take_whole(&self) -> Option<Whole> {
+        let (whole, server) = self.state().look(|state| {
+            let status = state.status()?;
+            if state.is_stream() {
+                return None;
+            }
+            let headers = state.headers();
+            let mut body = Vec::new();
+            let server = match &mut state.response {
+                Output::Nothing => return None,
+                Output::Whole { response, is_taken } => {
+                    std::mem::swap(&mut body, &mut response.body);
+                    *is_taken = true;
+                    None
+                }
+                Output::Flow(flow) => {
+                    flow.poll_onto(&mut body, self.state().token());
+                    Some(Arc::clone(&flow.server))
+                }
+            };
+            Some((Whole { status, headers, body }, server))
+        })?;
+        server.iter().for_each(|server| server.resume());
+        Some(whole)
     }
 
     /// Whether all of the response was taken and nothing will come.

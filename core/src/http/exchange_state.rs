@@ -12,6 +12,7 @@ use crate::memory::Charge;
 use crate::peer::Peer;
 use crate::wake::{Bell, Wake};
 
+use super::arrival::Arrival;
 use super::endpoint::{HttpState, Route};
 use super::flow::Flow;
 use super::gate;
@@ -77,17 +78,14 @@ const OVERHEAD: usize = 1024;
 pub(super) const KEPT_CHARGES: usize = 2;
 
 impl ExchangeState {
-    pub(super) fn new(
-        http: &Arc<HttpState>,
-        method: &str,
-        target: &str,
-    ) -> Result<ExchangeState, Error> {
-        let (server, options) = (http.server(), http.options());
+    pub(super) fn new(arrival: Arrival) -> Result<ExchangeState, Error> {
+        let Arrival { http, options, head, flaw } = arrival;
+        let server = http.server();
         let hooks = &server.catalog().hooks;
-        let charge = Charge::new(&server.memory, OVERHEAD + target.len())?;
+        let charge = Charge::new(&server.memory, OVERHEAD + head.path.len() + head.query.len())?;
         let mut state = State {
             stage: Stage::Head,
-            head: Arc::default(),
+            head: Arc::new(head),
             options,
             mount: None,
             route: None,
@@ -99,17 +97,17 @@ impl ExchangeState {
             response: Output::Nothing,
             retired: None,
         };
-        match Head::new(method, target) {
-            Ok(head) => state.head = Arc::new(head),
-            Err((status, text)) => state.settle(Response::refusal(status, None, text)),
+        if let Some((status, text)) = flaw {
+            state.settle(Response::refusal(status, None, text));
         }
+        let opened_us = if hooks.observer.is_some() { hooks.now_us() } else { 0 };
         Ok(ExchangeState {
-            http: Arc::clone(http),
+            http,
             token: AtomicU64::new(0),
             state: Mutex::new(state),
             bell: Bell::default(),
             is_receiving: AtomicBool::new(false),
-            opened_us: if hooks.observer.is_some() { hooks.now_us() } else { 0 },
+            opened_us,
         })
     }
 
@@ -323,6 +321,13 @@ impl State {
             Output::Nothing => None,
             Output::Whole { response, .. } => Some(response.status),
             Output::Flow(flow) => flow.status(),
+        }
+    }
+
+    pub(super) fn is_stream(&mut self) -> bool {
+        match &mut self.response {
+            Output::Flow(flow) => flow.is_stream(),
+            _ => false,
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use data_encoding::BASE64;
 
+use super::octets::{CONTROL, HIGH, is_token_byte, lower_token_byte, value_byte_kind};
 use super::options::HttpOptions;
 
 /// What a request says before its body. Handlers can look at it, so that it lives as long as their call.
@@ -17,15 +18,17 @@ pub(crate) struct Head {
     pub(crate) query: String,
     /// Where the headers stand in `text`.
     fields: Vec<Placed>,
-    /// Names, in lower case, and values of all headers, one behind the other.
-    text: String,
+    /// Names, in lower case, and values of all headers, one behind the other. UTF-8, but only what
+    /// somebody asks for need be looked at as such.
+    text: Vec<u8>,
     /// The session that the request belongs to, known when it was found or made.
     session: OnceLock<Arc<str>>,
 }
 
-/// Where a name and its value end; each begins where the one before ends.
+/// Where a name and its value stand, one behind the other.
 #[derive(Clone, Copy, Debug)]
 struct Placed {
+    start: usize,
     name_end: usize,
     value_end: usize,
 }
@@ -43,6 +46,9 @@ pub(crate) type Flaw = (u16, &'static str);
 
 /// Targets are paths of a program's own choosing, and session ids: none needs more.
 const MAX_TARGET: usize = 8 * 1024;
+/// Room for the headers of most requests, so that taking them in allocates once.
+const USUAL_FIELDS: usize = 16;
+const USUAL_TEXT: usize = 512;
 
 impl Head {
     pub(crate) fn new(method: &str, target: &str) -> Result<Head, Flaw> {
@@ -60,7 +66,9 @@ impl Head {
             method: method.to_owned(),
             path: path.to_owned(),
             query: query.to_owned(),
-            ..Head::default()
+            fields: Vec::with_capacity(USUAL_FIELDS),
+            text: Vec::with_capacity(USUAL_TEXT),
+            session: OnceLock::new(),
         })
     }
 
@@ -76,30 +84,43 @@ impl Head {
         if self.fields.len() >= options.header_count || bytes > options.header_bytes {
             return Err((431, "the headers are too large"));
         }
-        let is_token = !name.is_empty() && name.iter().all(|byte| is_token_byte(*byte));
-        let is_control = |byte: &u8| (*byte < b' ' && *byte != b'\t') || *byte == 0x7f;
-        if !is_token || value.iter().any(is_control) {
+        let start = self.text.len();
+        self.text.extend(name.iter().map(|byte| lower_token_byte(*byte)));
+        let name_end = self.text.len();
+        let is_token =
+            self.text.get(start..).is_some_and(|own| !own.is_empty() && !own.contains(&0));
+        // To the end, which takes less than to ask after each byte whether to go on.
+        let kinds = value.iter().fold(0, |kinds, byte| kinds | value_byte_kind(*byte));
+        if !is_token || kinds & CONTROL != 0 {
+            self.text.truncate(start);
             return Err((400, "a header contains invalid characters"));
         }
-        push_bytes(&mut self.text, name);
-        let name_end = self.text.len();
-        if let Some(own) = self.text.get_mut(name_end - name.len()..) {
-            own.make_ascii_lowercase();
+        let value = value.trim_ascii();
+        if kinds & HIGH == 0 {
+            self.text.extend_from_slice(value);
+        } else {
+            let characters: String = value.iter().map(|byte| char::from(*byte)).collect();
+            self.text.extend_from_slice(characters.as_bytes());
         }
-        push_bytes(&mut self.text, value.trim_ascii());
-        self.fields.push(Placed { name_end, value_end: self.text.len() });
+        self.fields.push(Placed { start, name_end, value_end: self.text.len() });
         Ok(())
     }
 
     /// All headers: names in lower case, and values.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
-        let mut start = 0;
-        self.fields.iter().map(move |Placed { name_end, value_end }| {
-            let name = self.text.get(start..*name_end).unwrap_or_default();
-            let value = self.text.get(*name_end..*value_end).unwrap_or_default();
-            start = *value_end;
-            (name, value)
+        self.fields.iter().map(|placed| {
+            let name = std::str::from_utf8(self.name(placed)).unwrap_or_default();
+            (name, self.value(placed))
         })
+    }
+
+    fn name(&self, placed: &Placed) -> &[u8] {
+        self.text.get(placed.start..placed.name_end).unwrap_or_default()
+    }
+
+    fn value(&self, placed: &Placed) -> &str {
+        let bytes = self.text.get(placed.name_end..placed.value_end).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
     }
 
     /// The header of that name, in whatever case, if there is just one.
@@ -119,7 +140,12 @@ impl Head {
 
     /// All headers of that name.
     pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.fields().filter(move |(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+        let name = name.as_bytes();
+        // Most names differ in length, and nearly all that are asked for are in lower case already.
+        let has_length = move |placed: &&Placed| placed.name_end - placed.start == name.len();
+        let is_it = move |own: &[u8]| own == name || own.eq_ignore_ascii_case(name);
+        let fields = self.fields.iter().filter(has_length);
+        fields.filter(move |placed| is_it(self.name(placed))).map(|placed| self.value(placed))
     }
 
     /// A member of the query, as it stands.
@@ -155,14 +181,6 @@ impl fmt::Debug for Head {
     }
 }
 
-/// Appends bytes, those outside ASCII as the characters of their numbers.
-fn push_bytes(text: &mut String, bytes: &[u8]) {
-    match std::str::from_utf8(bytes) {
-        Ok(plain) if plain.is_ascii() => text.push_str(plain),
-        _ => text.extend(bytes.iter().map(|byte| char::from(*byte))),
-    }
-}
-
 /// What a mirrored header says: as it stands, or Base64 of UTF-8 between the markers for that.
 pub(crate) fn decode_mirrored(value: &str) -> Option<Cow<'_, str>> {
     let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
@@ -173,11 +191,6 @@ pub(crate) fn decode_mirrored(value: &str) -> Option<Cow<'_, str>> {
             String::from_utf8(bytes).ok().map(Cow::Owned)
         }
     }
-}
-
-/// `tchar` of RFC 9110.
-pub(crate) fn is_token_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 #[cfg(test)]

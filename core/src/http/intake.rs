@@ -87,12 +87,9 @@ impl State {
             Some(Route::Get | Route::PairGet) if !media::accepts(&self.head, media::EVENTS) => {
                 return refuse(406, "the client must accept text/event-stream");
             }
-            Some(Route::Post) => {
-                let accepts = |media_type| media::accepts(&self.head, media_type);
-                if !accepts(media::JSON) || !accepts(media::EVENTS) {
-                    let text = "the client must accept application/json and text/event-stream";
-                    return refuse(406, text);
-                }
+            Some(Route::Post) if !media::accepts_answers(&self.head) => {
+                let text = "the client must accept application/json and text/event-stream";
+                return refuse(406, text);
             }
             _ => {}
         }

@@ -5,6 +5,14 @@ use super::head::{Field, Head};
 pub(super) const JSON: &str = "application/json";
 pub(super) const EVENTS: &str = "text/event-stream";
 
+/// What most clients accept, word for word.
+const USUAL: &str = "application/json, text/event-stream";
+
+/// Whether the client takes the answer to a message in whatever form it comes.
+pub(super) fn accepts_answers(head: &Head) -> bool {
+    head.field("accept") == Field::Once(USUAL) || (accepts(head, JSON) && accepts(head, EVENTS))
+}
+
 /// Whether the client takes responses of this type. One that does not say takes everything.
 pub(super) fn accepts(head: &Head, media_type: &str) -> bool {
     let mut values = head.values("accept").peekable();
@@ -15,6 +23,10 @@ pub(super) fn accepts(head: &Head, media_type: &str) -> bool {
 /// Whether the body is JSON in UTF-8.
 pub(super) fn is_json(head: &Head) -> bool {
     let Field::Once(value) = head.field("content-type") else { return false };
+    // As most clients write it.
+    if value == JSON {
+        return true;
+    }
     let mut parts = value.split(';').map(str::trim);
     let is_json = parts.next().is_some_and(|it| it.eq_ignore_ascii_case(JSON));
     is_json && parts.all(is_utf8_if_charset)
@@ -67,7 +79,9 @@ mod tests {
     fn ranges_and_weights_count() {
         let accept = |values: &[&str]| {
             let head = head("accept", values);
-            (accepts(&head, JSON), accepts(&head, EVENTS))
+            let each = (accepts(&head, JSON), accepts(&head, EVENTS));
+            assert_eq!(accepts_answers(&head), each == (true, true));
+            each
         };
         assert_eq!(accept(&[]), (true, true));
         assert_eq!(accept(&["application/json, text/event-stream"]), (true, true));

@@ -3,7 +3,7 @@
 //! ```text
 //!            Http ── Mount ── Server          a path, and the server there
 //!              │        └── Sessions          clients before 2026-07-28, found by their id
-//!   open ──▶ Exchange                         one request and its response
+//!   open ──▶ Exchange                         one request and its response; Arrival, if its head is whole
 //!   header     │  gate, media, authorize      who may come in, and with what
 //!   body       │
 //!   end ───────┼─▶ post ─▶ dispatch ─▶ Lane   a request of 2026-07-28 is a peer of its own; an older one
@@ -14,6 +14,7 @@
 //! it is the body, with the status that suits it; if it is anything else, the response is a stream of
 //! events. Streams of sessions can be followed over several connections.
 
+mod arrival;
 mod authorize;
 mod endpoint;
 mod exchange;
@@ -25,6 +26,7 @@ mod head;
 mod intake;
 mod media;
 mod mount;
+mod octets;
 mod options;
 mod post;
 mod replay;
@@ -34,9 +36,10 @@ mod session;
 mod sessions;
 mod sse;
 
+pub use arrival::Arrival;
 pub use authorize::{Authorizer, Verdict};
 pub use endpoint::{Http, HttpAttendant};
-pub use exchange::Exchange;
+pub use exchange::{Exchange, Whole};
 pub(crate) use head::{Field, Head, decode_mirrored};
 pub use options::HttpOptions;
 pub use request::HttpRequest;

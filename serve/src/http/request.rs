@@ -98,10 +98,11 @@ impl Desk {
     ) -> Result<(Exchange, StatusCode), Refusal> {
         check_coding(&head.headers)?;
         let failed = |_| StatusCode::SERVICE_UNAVAILABLE;
-        let exchange = self.http.open(head.method.as_str(), &target(&head.uri)).map_err(failed)?;
+        let mut arrival = self.http.arrive(head.method.as_str(), &target(&head.uri));
         for (name, value) in &head.headers {
-            exchange.header(name.as_str().as_bytes(), value.as_bytes()).map_err(failed)?;
+            arrival.header(name.as_str().as_bytes(), value.as_bytes());
         }
+        let exchange = arrival.open().map_err(failed)?;
         // So the head is judged before a client is asked for its body.
         exchange.body(&[]).map_err(failed)?;
         while exchange.status().is_none() {
