@@ -84,17 +84,6 @@ impl Bell {
         }
     }
 
-    /// Waits for a ring after those that were `heard`, so many seconds at most, without the interpreter.
-    pub(crate) fn wait_a_moment(&self, heard: u64, moment: f64) {
-        let Ok(moment) = Duration::try_from_secs_f64(moment) else { return };
-        let mut state = self.lock();
-        if state.rings == heard {
-            state.sleepers += 1;
-            let waited = self.rung.wait_timeout(state, moment);
-            waited.unwrap_or_else(PoisonError::into_inner).0.sleepers -= 1;
-        }
-    }
-
     pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(state) = self.state.try_lock() else { return Ok(()) };
         visit.call(&state.wake)

@@ -1,16 +1,18 @@
 //! An exchange: one HTTP request and its response.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyList, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::bell::{Bell, deadline, wait_or_tick};
 use crate::error::OrRaise;
 use crate::hooks::Quiet;
 use crate::input::Input;
+use crate::messages::{header_list, messages};
+use crate::row::Waiter;
 use crate::server::Server;
 use crate::state::{Attached, State};
 
@@ -52,52 +54,45 @@ impl HttpRequest {
     }
 }
 
-/// Status, headers and body of a response.
-type Whole<'py> = (u16, Bound<'py, PyList>, Bound<'py, PyBytes>);
-
 /// One request and its response.
 #[pyclass(frozen, module = "mcplite._native")]
 pub(crate) struct Exchange {
-    core: mcplite_core::Exchange,
+    pub(crate) core: mcplite_core::Exchange,
     server: Py<Server>,
-    bell: Arc<Bell>,
+    /// Made for those who wait: most requests are over before anybody does.
+    bell: OnceLock<Arc<Bell>>,
+    /// The place in the row of whoever waits on a loop.
+    waiter: OnceLock<Arc<Waiter>>,
     state: Attached,
     /// Pieces that `wait` has found, and nobody has taken yet.
     found: Mutex<VecDeque<Vec<u8>>>,
 }
 
 impl Exchange {
-    pub(crate) fn new(core: mcplite_core::Exchange, server: &Py<Server>) -> Exchange {
-        let server = Python::attach(|py| server.clone_ref(py));
+    pub(crate) fn new(
+        py: Python<'_>,
+        core: mcplite_core::Exchange,
+        server: &Py<Server>,
+    ) -> Exchange {
         Exchange {
             core,
-            server,
-            bell: Arc::default(),
+            server: server.clone_ref(py),
+            bell: OnceLock::new(),
+            waiter: OnceLock::new(),
             state: Attached::default(),
             found: Mutex::default(),
         }
     }
 
-    /// Takes the headers and what handlers are to find; settles what can be settled without a body.
-    pub(crate) fn begin(
-        &self,
-        py: Python<'_>,
-        headers: &Bound<'_, PyAny>,
-        state: Py<PyAny>,
-    ) -> PyResult<()> {
-        self.set_state(py, state);
-        self.headers(headers)?;
-        self.core.body(b"").or_raise()
+    /// Has a waiter told of the response. There is one at most.
+    pub(crate) fn wait_with(&self, waiter: &Arc<Waiter>) {
+        if self.waiter.set(Arc::clone(waiter)).is_ok() {
+            self.core.set_wake(Some(waiter.wake()));
+        }
     }
 
-    /// The whole response, if it is there and no stream.
-    fn whole<'py>(&self, py: Python<'py>) -> PyResult<Option<Whole<'py>>> {
-        let Some(status) = self.core.status().filter(|_| !self.core.is_stream()) else {
-            return Ok(None);
-        };
-        let mut body = Vec::new();
-        self.core.poll_into(&mut body);
-        Ok(Some((status, self.response_headers(py)?, PyBytes::new(py, &body))))
+    fn bell(&self) -> &Arc<Bell> {
+        self.bell.get_or_init(Arc::default)
     }
 
     fn found(&self) -> MutexGuard<'_, VecDeque<Vec<u8>>> {
@@ -107,9 +102,7 @@ impl Exchange {
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        // Nobody who holds it is left to be told, and what the function needs may be gone too.
-        self.core.set_wake(None);
-        self.bell.set_wake(None);
+        // Nobody who holds it is left to be told, and what the observer needs may be gone too.
         let _quiet = Quiet::enter();
         self.core.close();
     }
@@ -119,58 +112,13 @@ impl Drop for Exchange {
 impl Exchange {
     #[pyo3(signature = (headers, /))]
     fn headers(&self, headers: &Bound<'_, PyAny>) -> PyResult<()> {
-        for header in headers.try_iter()? {
-            let header = header?;
-            let (name, value) = (header.get_item(0)?, header.get_item(1)?);
-            let name = Input::new(&name, "the name of a header is bytes")?;
-            let value = Input::new(&value, "the value of a header is bytes")?;
-            self.core.header(name.bytes(), value.bytes()).or_raise()?;
-        }
-        Ok(())
+        each_header(headers, |name, value| self.core.header(name, value).or_raise())
     }
 
     #[pyo3(signature = (data, /))]
     fn body(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::new(data, "a body is bytes")?;
         input.feed(py, |bytes| self.core.body(bytes)).or_raise()
-    }
-
-    /// The request is complete with this piece of its body. Gives the whole response (status, headers, body)
-    /// if it is there, else `None`.
-    ///
-    /// Where a handler on another thread has to answer, this one waits for it so many seconds at most, and
-    /// lends it the interpreter meanwhile.
-    #[pyo3(signature = (data, moment, /))]
-    fn finish<'py>(
-        &self,
-        py: Python<'py>,
-        data: &Bound<'py, PyAny>,
-        moment: f64,
-    ) -> PyResult<Option<Whole<'py>>> {
-        let server = self.server.get();
-        let input = Input::new(data, "a body is bytes")?;
-        let bytes = input.bytes();
-        match server.pool().filter(|_| moment > 0.0) {
-            None => {
-                input.feed(py, |bytes| self.core.body(bytes)).or_raise()?;
-                self.core.end().or_raise()?;
-            }
-            Some(pool) => {
-                self.core.set_wake(Some(self.bell.wake()));
-                py.detach(|| {
-                    let heard = self.bell.rings();
-                    self.core.body(bytes)?;
-                    self.core.end()?;
-                    if self.core.status().is_none() && pool.is_busy() {
-                        self.bell.wait_a_moment(heard, moment);
-                    }
-                    Ok(())
-                })
-                .or_raise()?;
-            }
-        }
-        server.raise_interrupt(py)?;
-        self.whole(py)
     }
 
     /// The request is complete.
@@ -186,12 +134,12 @@ impl Exchange {
 
     #[getter]
     fn response_headers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let headers = self.core.response_headers();
-        let pairs = headers.iter().map(|(name, value)| {
-            let name = name.to_ascii_lowercase();
-            (PyBytes::new(py, name.as_bytes()), PyBytes::new(py, value.as_bytes()))
-        });
-        PyList::new(py, pairs.collect::<Vec<_>>())
+        header_list(py, &self.core.response_headers())
+    }
+
+    /// The whole response as ASGI has it, two messages, if it is there and no stream.
+    pub(crate) fn answer<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.core.take_whole().map(|whole| messages(py, &whole)).transpose()
     }
 
     #[getter]
@@ -212,10 +160,11 @@ impl Exchange {
     #[pyo3(signature = (timeout=None, /))]
     fn wait(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<bool> {
         let deadline = deadline(timeout);
-        self.core.set_wake(Some(self.bell.wake()));
+        let bell = self.bell();
+        self.core.set_wake(Some(bell.wake()));
         let server = self.server.get();
         loop {
-            let heard = self.bell.rings();
+            let heard = bell.rings();
             if !self.found().is_empty() || self.core.is_finished() {
                 return Ok(true);
             }
@@ -231,7 +180,7 @@ impl Exchange {
             if server.is_attended() && server.core.run(1).is_ok_and(|ran| ran > 0) {
                 continue;
             }
-            if !wait_or_tick(py, &self.bell, &self.server.get().core, heard, deadline)? {
+            if !wait_or_tick(py, bell, &self.server.get().core, heard, deadline)? {
                 return Ok(false);
             }
         }
@@ -239,12 +188,13 @@ impl Exchange {
 
     #[pyo3(signature = (wake, /))]
     fn set_wake(&self, wake: Option<Py<PyAny>>) {
-        self.bell.set_wake(wake);
-        self.core.set_wake(Some(self.bell.wake()));
+        let bell = self.bell();
+        bell.set_wake(wake);
+        self.core.set_wake(Some(bell.wake()));
     }
 
     #[pyo3(signature = (state, /))]
-    fn set_state(&self, py: Python<'_>, state: Py<PyAny>) {
+    pub(crate) fn set_state(&self, py: Python<'_>, state: Py<PyAny>) {
         self.core.set_context(self.state.set(py, state));
     }
 
@@ -269,11 +219,35 @@ impl Exchange {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.server)?;
         self.state.traverse(&visit)?;
-        self.bell.traverse(&visit)
+        self.bell.get().map_or(Ok(()), |bell| bell.traverse(&visit))?;
+        self.waiter.get().map_or(Ok(()), |waiter| waiter.traverse(&visit))
     }
 
     fn __clear__(&self) {
         self.state.clear();
-        self.bell.set_wake(None);
+        self.bell.get().into_iter().for_each(|bell| bell.set_wake(None));
+        self.waiter.get().into_iter().for_each(|waiter| drop(waiter.leave()));
+    }
+}
+
+/// Hands on the headers of a request: pairs of bytes.
+pub(crate) fn each_header(
+    headers: &Bound<'_, PyAny>,
+    mut take: impl FnMut(&[u8], &[u8]) -> PyResult<()>,
+) -> PyResult<()> {
+    let mut take_one = |header: &Bound<'_, PyAny>| -> PyResult<()> {
+        // What servers mostly have, read without making numbers of places.
+        let pair = header.cast_exact::<PyTuple>().ok().filter(|pair| pair.len() == 2);
+        let (name, value) = match pair {
+            Some(pair) => (pair.get_item(0)?, pair.get_item(1)?),
+            None => (header.get_item(0)?, header.get_item(1)?),
+        };
+        let name = Input::new(&name, "the name of a header is bytes")?;
+        let value = Input::new(&value, "the value of a header is bytes")?;
+        take(name.bytes(), value.bytes())
+    };
+    match headers.cast_exact::<PyList>() {
+        Ok(list) => list.iter().try_for_each(|header| take_one(&header)),
+        Err(_) => headers.try_iter()?.try_for_each(|header| take_one(&header?)),
     }
 }

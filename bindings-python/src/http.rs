@@ -19,7 +19,7 @@ use crate::serving::Serving;
 #[pyclass(frozen, module = "mcplite._native")]
 pub(crate) struct Http {
     pub(crate) core: mcplite_core::Http,
-    server: Py<Server>,
+    pub(crate) server: Py<Server>,
     authorizer: Arc<Slot>,
 }
 
@@ -84,23 +84,8 @@ impl Http {
     }
 
     #[pyo3(signature = (method, target, /))]
-    fn open(&self, method: &str, target: &str) -> PyResult<Exchange> {
-        Ok(Exchange::new(self.core.open(method, target).or_raise()?, &self.server))
-    }
-
-    /// A request arrives, with all of its headers; what can be said of it without its body is settled then.
-    #[pyo3(signature = (method, target, headers, state, /))]
-    fn begin(
-        &self,
-        py: Python<'_>,
-        method: &str,
-        target: &str,
-        headers: &Bound<'_, PyAny>,
-        state: Py<PyAny>,
-    ) -> PyResult<Exchange> {
-        let exchange = self.open(method, target)?;
-        exchange.begin(py, headers, state)?;
-        Ok(exchange)
+    fn open(&self, py: Python<'_>, method: &str, target: &str) -> PyResult<Exchange> {
+        Ok(Exchange::new(py, self.core.open(method, target).or_raise()?, &self.server))
     }
 
     #[getter]

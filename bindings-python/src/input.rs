@@ -17,7 +17,8 @@ pub(crate) const LARGE: usize = 64 * 1024;
 impl<'a> Input<'a> {
     /// The bytes of a contiguous buffer. `usage` says what is expected, for text that was not encoded.
     pub(crate) fn new(data: &'a Bound<'_, PyAny>, usage: &str) -> PyResult<Input<'a>> {
-        if let Ok(bytes) = data.cast::<PyBytes>() {
+        // The exact type first: that is a look at a pointer.
+        if let Ok(bytes) = data.cast_exact::<PyBytes>().or_else(|_| data.cast::<PyBytes>()) {
             return Ok(Input::Bytes(bytes.as_bytes()));
         }
         if data.is_instance_of::<PyString>() {

@@ -23,17 +23,20 @@ mod ask;
 mod attached;
 mod bell;
 mod call;
+mod desk;
 mod error;
 mod exchange;
 mod handler;
 mod hooks;
 mod http;
 mod input;
+mod messages;
 mod options;
 mod pool;
 mod read;
 mod register;
 mod roots;
+mod row;
 mod run;
 mod server;
 mod serving;
@@ -51,6 +54,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::call::Call;
+    #[pymodule_export]
+    use crate::desk::Desk;
     #[pymodule_export]
     use crate::exchange::{Exchange, HttpRequest};
     #[pymodule_export]

@@ -17,6 +17,7 @@
 //! for something else. While handlers end quickly one worker runs them all and keeps the lock between
 //! them: handing it to and fro costs more than most handlers do.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -51,6 +52,13 @@ struct Inner {
     watching: AtomicBool,
     stopped: AtomicBool,
     ended: AtomicU64,
+    /// Somebody has kept what workers are to be told to itself.
+    is_held: AtomicBool,
+}
+
+std::thread_local! {
+    /// The pool whose workers this thread tells later, by its address.
+    static HELD: Cell<usize> = const { Cell::new(0) };
 }
 
 #[derive(Default)]
@@ -61,6 +69,8 @@ struct State {
     tickets: usize,
     /// Workers that have not left.
     present: usize,
+    /// Those who wait until workers have ended their handlers.
+    settlers: usize,
     /// Something the keeper has not looked at.
     news: bool,
     /// The loop to drive for those who have nothing else to do.
@@ -86,6 +96,7 @@ impl Pool {
             watching: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             ended: AtomicU64::new(0),
+            is_held: AtomicBool::new(false),
         });
         let keeper = Arc::clone(&inner);
         thread::Builder::new().name("mcplite-keeper".into()).spawn(move || keeper.keep())?;
@@ -118,14 +129,74 @@ impl Pool {
 
     /// Waits until no worker runs a handler, or until `deadline`.
     pub(crate) fn settle(&self, deadline: Instant) {
+        self.settle_unless(deadline, || false);
+    }
+
+    fn settle_unless(&self, deadline: Instant, is_enough: impl Fn() -> bool) {
         let mut state = self.inner.lock();
-        while self.inner.active.load(Ordering::SeqCst) > 0 {
+        while self.inner.active.load(Ordering::SeqCst) > 0 && !is_enough() {
             let rest = deadline.saturating_duration_since(Instant::now());
             if rest.is_zero() {
                 return;
             }
+            state.settlers += 1;
             let waited = self.inner.left.wait_timeout(state, rest);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state.settlers -= 1;
+        }
+    }
+
+    /// Runs code whose handlers are told to workers by [`Pool::release`]: a worker that wakes up while its
+    /// caller has the interpreter could only wait for it.
+    pub(crate) fn holding<T>(&self, code: impl FnOnce() -> T) -> T {
+        struct Held(usize);
+        impl Drop for Held {
+            fn drop(&mut self) {
+                HELD.set(self.0);
+            }
+        }
+        let _held = Held(HELD.replace(self.inner.address()));
+        code()
+    }
+
+    /// Tells workers what was held back.
+    pub(crate) fn release(&self) {
+        let waiting = self.inner.core.waiting();
+        // More than one handler may have been held back, and the first may be one that does not end.
+        if self.call_held() && waiting > 1 {
+            self.inner.watch();
+        }
+    }
+
+    /// The same, and waits until no worker runs a handler, until `deadline`, or until [`Pool::nudge`] finds
+    /// that it is enough; says whether handlers are left. Whoever waits here watches as the keeper would.
+    pub(crate) fn release_and_settle(
+        &self,
+        deadline: Instant,
+        is_enough: impl Fn() -> bool,
+    ) -> bool {
+        self.call_held();
+        self.settle_unless(deadline, is_enough);
+        let is_active = self.inner.active.load(Ordering::SeqCst) > 0;
+        if is_active && self.inner.core.waiting() > 0 {
+            self.inner.watch();
+        }
+        is_active
+    }
+
+    fn call_held(&self) -> bool {
+        let was_held = self.inner.is_held.swap(false, Ordering::SeqCst);
+        if was_held {
+            self.inner.tell();
+        }
+        was_held
+    }
+
+    /// Has those who wait for workers look whether it is enough. For workers, while they run handlers: one
+    /// that is alone leaves it to its own end, which is near, and comes without the interpreter's lock.
+    pub(crate) fn nudge(&self) {
+        if self.inner.active.load(Ordering::SeqCst) > 1 {
+            drop(self.inner.tell_settlers(self.inner.lock()));
         }
     }
 }
@@ -140,12 +211,22 @@ impl Drop for Pool {
 impl Inner {
     /// Handlers may wait, or the next deadline came nearer.
     fn tell(self: &Arc<Inner>) {
+        if HELD.get() == self.address() {
+            return self.is_held.store(true, Ordering::SeqCst);
+        }
         if self.active.load(Ordering::SeqCst) == 0 || self.is_driving.load(Ordering::SeqCst) {
             self.call_worker();
-        } else if !self.watching.swap(true, Ordering::SeqCst) {
-            self.note();
+        } else {
+            self.watch();
         }
         // Whoever works looks once more before it rests, and the keeper after that.
+    }
+
+    /// Has the keeper look whether handlers wait for one that does not end.
+    fn watch(&self) {
+        if !self.watching.swap(true, Ordering::SeqCst) {
+            self.note();
+        }
     }
 
     /// Calls one more worker, if there is work.
@@ -194,7 +275,6 @@ impl Inner {
             inner.leave();
         });
         if started.is_err() {
-            self.active.fetch_sub(1, Ordering::SeqCst);
             self.leave();
         }
     }
@@ -222,8 +302,10 @@ impl Inner {
             self.active.fetch_add(1, Ordering::SeqCst);
             return true;
         }
-        self.left.notify_all();
-        while !self.stopped.load(Ordering::SeqCst) {
+        state.idle += 1;
+        state = self.tell_settlers(state);
+        state.idle -= 1;
+        while state.tickets == 0 && !self.stopped.load(Ordering::SeqCst) {
             if let Some(helm) = state.helm.clone()
                 && !self.is_driving.swap(true, Ordering::SeqCst)
             {
@@ -234,21 +316,19 @@ impl Inner {
                 if self.core.waiting() > 0 {
                     break;
                 }
-                if drove {
+                if drove || state.tickets > 0 || self.stopped.load(Ordering::SeqCst) {
                     continue;
                 }
             }
             state.idle += 1;
-            while state.tickets == 0 && !self.stopped.load(Ordering::SeqCst) {
-                state = self.called.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
+            state = self.called.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
-            if state.tickets > 0 {
-                state.tickets -= 1;
-                return !self.stopped.load(Ordering::SeqCst);
-            }
         }
-        self.active.fetch_add(1, Ordering::SeqCst);
+        if state.tickets > 0 {
+            state.tickets -= 1;
+        } else {
+            self.active.fetch_add(1, Ordering::SeqCst);
+        }
         !self.stopped.load(Ordering::SeqCst)
     }
 
@@ -257,7 +337,22 @@ impl Inner {
         let mut state = self.lock();
         state.present -= 1;
         self.active.fetch_sub(1, Ordering::SeqCst);
+        drop(self.tell_settlers(state));
+    }
+
+    /// Wakes whoever waits for workers, if there is anybody. Not under the lock, which they need first.
+    fn tell_settlers<'s>(&'s self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        if state.settlers == 0 {
+            return state;
+        }
+        drop(state);
         self.left.notify_all();
+        self.lock()
+    }
+
+    /// What tells one pool from another.
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
     }
 
     fn note(&self) {

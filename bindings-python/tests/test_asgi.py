@@ -109,6 +109,132 @@ def test_a_body_may_come_in_any_pieces(server: Server) -> None:
     asyncio.run(talk())
 
 
+@pytest.mark.parametrize("body", [bytearray, memoryview])
+def test_a_body_may_be_any_buffer(server: Server, body: Any) -> None:
+    async def talk() -> None:
+        request = call("add", {"a": 2, "b": 3})
+        visitor = Visitor(server.asgi(), scope_of(request["headers"]))
+        visitor.say(body(request["content"]))
+        await visitor.run()
+        assert reply_of(visitor).text == "5"
+
+    asyncio.run(talk())
+
+
+def test_a_body_that_nobody_names_is_empty(server: Server) -> None:
+    async def talk() -> None:
+        visitor = Visitor(server.asgi(), scope_of(call("add")["headers"] | {"Content-Length": "0"}))
+        visitor.events.put_nowait({"type": "http.request"})
+        await visitor.run()
+        assert reply_of(visitor).status == 400
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda pairs: [list(pair) for pair in pairs],
+        tuple,
+        iter,
+        lambda pairs: [(bytearray(name), memoryview(value)) for name, value in pairs],
+        lambda pairs: [(name.upper(), b" " + value + b"\t") for name, value in pairs],
+    ],
+)
+def test_headers_may_come_in_any_shape(server: Server, shape: Any) -> None:
+    async def talk() -> None:
+        request = call("add", {"a": 2, "b": 3})
+        scope = scope_of(request["headers"])
+        visitor = Visitor(server.asgi(), scope | {"headers": shape(scope["headers"])})
+        visitor.say(request["content"])
+        await visitor.run()
+        assert reply_of(visitor).text == "5"
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize("header", [None, (b"x",), ("x", b"y"), (b"x", 5), 5])
+def test_what_is_no_header_is_an_error_of_the_web_server(server: Server, header: Any) -> None:
+    async def talk() -> None:
+        scope = scope_of({})
+        await Visitor(server.asgi(), scope | {"headers": [*scope["headers"], header]}).run()
+
+    with pytest.raises((TypeError, IndexError)):
+        asyncio.run(talk())
+
+
+def test_handlers_see_each_header_as_it_came(server: Server) -> None:
+    seen: dict[str, str] = {}
+
+    @server.tool
+    def look(ctx: Context) -> str:
+        seen.update(ctx.headers)
+        return "seen"
+
+    async def talk() -> None:
+        request = call("look")
+        scope = scope_of(request["headers"])
+        more = [(b"x-twice", b"1"), (b"X-Twice", b"2"), (b"x-high", b"\xe9\xff"), (b"x-none", b"")]
+        visitor = Visitor(server.asgi(), scope | {"headers": scope["headers"] + more})
+        visitor.say(request["content"])
+        await visitor.run()
+        assert reply_of(visitor).text == "seen"
+
+    asyncio.run(talk())
+    assert (seen["x-twice"], seen["x-high"], seen["x-none"]) == ("1, 2", "\xe9\xff", "")
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [
+        ((b"mcp-name", b"add"), 400),
+        ((b"content-length", b"0"), 400),
+        ((b"host", b"127.0.0.1"), 400),
+        ((b"x", b"a\nb"), 400),
+        ((b"x y", b"a"), 400),
+        ((b"", b"a"), 400),
+        ((b"x", b"a" * 100_000), 431),
+    ],
+)
+def test_headers_that_may_not_be_there_are_refused(
+    server: Server, header: tuple[bytes, bytes], status: int
+) -> None:
+    async def talk() -> None:
+        request = call("add", {"a": 2, "b": 3})
+        length = {"Content-Length": str(len(request["content"]))}
+        scope = scope_of(request["headers"] | length)
+        visitor = Visitor(server.asgi(), scope | {"headers": [*scope["headers"], header]})
+        visitor.say(request["content"])
+        await visitor.run()
+        assert reply_of(visitor).status == status
+
+    asyncio.run(talk())
+
+
+def test_each_answer_has_headers_of_its_own(server: Server) -> None:
+    async def talk() -> None:
+        app = server.asgi()
+        for _ in range(2):
+            request = call("add", {"a": 2, "b": 3})
+            visitor = Visitor(app, scope_of(request["headers"]))
+            visitor.say(request["content"])
+            await visitor.run()
+            start = visitor.sent.get_nowait()
+            assert [name for name, _ in start["headers"]] == [b"content-type", b"content-length"]
+            # As middleware does.
+            start["headers"].append((b"x-mine", b"1"))
+
+    asyncio.run(talk())
+
+
+def test_get_and_head_are_told_what_is_missing(server: Server) -> None:
+    nothing = {"headers": {}, "content": b""}
+    assert asyncio.run(ask(server.asgi(), nothing, method="HEAD")).status == 405
+    json = {"headers": {"Accept": "application/json"}, "content": b""}
+    assert asyncio.run(ask(server.asgi(), json, method="GET")).status == 406
+    assert asyncio.run(ask(server.asgi(), nothing, method="DELETE")).status == 400
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from functools import partial
 from os import getpid
 from threading import Lock, Thread, get_ident
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
     from .server import Server
 
 
+# Asked for by each call, and to ask the system takes longer than to be told of forks.
+_process = getpid()
+
+
+def _note_fork() -> None:
+    global _process
+    _process = getpid()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
+
 class Host:
     """A loop that runs the async handlers of one server."""
 
@@ -32,14 +46,14 @@ class Host:
         self._is_ours = is_ours
         self.loop = loop
         self._thread = thread
-        self._process = getpid()
+        self._process = _process
         self._tasks: set[Task[None]] = set()
         self._timer: TimerHandle | None = None
         self._is_due = False
 
     def is_of_this_process(self) -> bool:
         """A thread does not survive a fork."""
-        return self._process == getpid()
+        return self._process == _process
 
     def is_here(self) -> bool:
         """Whether this thread is the loop's."""
@@ -105,7 +119,10 @@ async def _run(context: Context, is_ours: bool) -> None:
     try:
         value = await call.invoke(context)
         # The attempt that began this one may be over, and the context has the newest.
-        _answer(context, lambda call: call.finish(value))
+        if context._resumption is None:
+            context._call.finish(value)
+        else:
+            context._outcome = partial(_succeed, value)
     except Asked:
         _reply_asked(context._call)
     except asyncio.CancelledError:
@@ -133,6 +150,10 @@ def _answer(context: Context, answer: Callable[[_native.Call], None]) -> None:
         answer(context._call)
     else:
         context._outcome = answer
+
+
+def _succeed(value: object, call: _native.Call) -> None:
+    call.finish(value)
 
 
 def _fail(error: BaseException, call: _native.Call) -> None:
@@ -219,6 +240,15 @@ def host_of(server: Server) -> Host:
         if host is None or not host.is_of_this_process() or not host.loop.is_running():
             host = server._host = Host(server, *_background(), is_ours=True)
         return host
+
+
+def waker_of(server: Server) -> Callable[[], None]:
+    """What takes the calls of a server that wait, on the loop that is there for them."""
+
+    def wake() -> None:
+        host_of(server).wake()
+
+    return wake
 
 
 _starting = Lock()

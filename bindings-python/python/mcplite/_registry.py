@@ -194,9 +194,12 @@ class Registry:
             self._native.set_call_wake(self._wake_loop)
 
     def _wake_loop(self) -> None:
-        from ._aio import host_of
+        """Takes asyncio in with the first call that needs it; those after it need no detour."""
+        from ._aio import waker_of
 
-        host_of(self._server).wake()
+        wake = waker_of(self._server)
+        self._native.set_call_wake(wake)
+        wake()
 
 
 def _check_layer(function: Callable[..., Any]) -> None:

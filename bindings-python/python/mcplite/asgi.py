@@ -6,6 +6,7 @@ from asyncio import get_running_loop, sleep, wait
 from collections import deque
 from threading import get_ident
 
+from . import _native
 from ._paths import Paths
 from .errors import ClosedError, LimitError
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
     from typing import Any, TypeAlias
 
-    from ._native import Exchange
+    from ._native import Exchange, Http
     from ._native import Server as NativeServer
     from .server import Server
 
@@ -28,10 +29,6 @@ __all__ = ["Asgi"]
 
 # Most answers come sooner, and nobody need listen for the client's end until then.
 _PATIENCE = 0.05
-# How long the loop may stand still for an answer, and for how many calls it does not after that was
-# in vain.
-_MOMENT = 0.0002
-_PAUSE = 8
 
 
 class Asgi:
@@ -62,7 +59,6 @@ class Asgi:
         "_fallback",
         "_http",
         "_native",
-        "_open",
         "_own",
         "_paths",
         "_principal",
@@ -83,7 +79,6 @@ class Asgi:
         self._paths = Paths(path, options)
         self._own = self._paths.own
         self._http = server.http(self._own, **options)
-        self._open = self._http.begin
         self._principal = principal
         self._fallback = fallback
         self._desk: _Desk | None = None
@@ -105,44 +100,52 @@ class Asgi:
         desk = self._desk
         if desk is None or desk.loop is not loop:
             desk = self._begin(loop)
-        if desk.clock is not None and desk.clock.timeout_ms == 0:
-            desk.clock.tick()
         try:
-            exchange = self._open(scope["method"], target, scope["headers"], scope)
+            opened = desk.begin(scope["method"], target, scope["headers"], scope)
         except (ClosedError, LimitError):
-            return await _send_whole(send, 503, [(b"retry-after", b"1")], b"")
+            return await _send_both(send, *_unavailable())
+        # What the head alone decides is answered before the client is asked for the body.
+        if isinstance(opened, tuple):
+            return await _send_both(send, *opened)
+        exchange = opened
         try:
             if self._principal is not None:
                 exchange.set_principal(self._principal(scope))
-            # What the head alone decides is answered before the client is asked for the body.
-            while exchange.status is None:
+            event = await receive()
+            while event["type"] == "http.request" and event.get("more_body"):
+                exchange.body(event.get("body") or b"")
+                if (answer := exchange.answer()) is not None:
+                    return await _send_both(send, *answer)
                 event = await receive()
-                if event["type"] != "http.request":
-                    return None
-                body = event.get("body") or b""
-                if event.get("more_body"):
-                    exchange.body(body)
-                    continue
-                answer = desk.finish(exchange, body, scope.get("client"))
-                if answer is not None:
-                    return await _send_whole(send, *answer)
-                break
-            if exchange.status is None or exchange.is_stream:
-                await _Visit(desk, exchange, receive, send).answer()
+            if event["type"] != "http.request":
+                return None
+            finished = desk.finish(exchange, event.get("body") or b"", scope.get("client"))
+            if isinstance(finished, tuple):
+                answer = finished
             else:
-                await _send_whole(
-                    send, exchange.status, exchange.response_headers, exchange.poll() or b""
-                )
+                if finished is not None:
+                    await finished
+                answer = exchange.answer()
+                if answer is None:
+                    return await _Visit(desk, exchange, receive, send).answer()
+            start, body = answer
         except BaseException:
             exchange.close()
             raise
+        try:
+            await send(start)
+            await send(body)
+        except OSError:
+            # What servers raise when the client is gone.
+            return None
 
     def _begin(self, loop: AbstractEventLoop) -> _Desk:
         """Has threads run handlers and keep time, unless the server wants none."""
         if self._server.workers:
             self._server._attend()
         self._server._adopt_loop()
-        self._desk = _Desk(loop, self._native, is_alone=not self._server.workers)
+        clock = None if self._server.workers else self._native
+        self._desk = _Desk(loop, self._http, clock)
         return self._desk
 
     async def _attend_to_others(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -164,55 +167,35 @@ class _Desk:
     """What the requests on one loop have in common."""
 
     __slots__ = (
-        "_client",
+        "_clock",
         "_is_due",
-        "_pause",
+        "_native",
         "_rung",
         "_thread",
         "_timer",
         "_visits",
-        "clock",
+        "begin",
+        "finish",
         "loop",
     )
 
-    def __init__(self, loop: AbstractEventLoop, native: NativeServer, *, is_alone: bool) -> None:
+    def __init__(self, loop: AbstractEventLoop, http: Http, clock: NativeServer | None) -> None:
         self.loop = loop
         # What to keep time for, if no thread does.
-        self.clock = native if is_alone else None
+        self._clock = clock
         self._thread = get_ident()
         self._visits: set[_Visit] = set()
         self._timer: TimerHandle | None = None
         self._rung: deque[_Visit] = deque()
         self._is_due = False
-        self._pause = 0
-        # Who has asked last.
-        self._client: object = None
-
-    def finish(
-        self, exchange: Exchange, body: bytes, client: object
-    ) -> tuple[int, list[tuple[bytes, bytes]], bytes] | None:
-        """Completes a request; gives the response if it is there, and is no stream.
-
-        Waits a moment for a handler on another thread, which mostly needs no more than that: to go
-        through the loop takes longer than most handlers do. Not so where several clients ask: while
-        one is waited for, the others could be read.
-        """
-        if client != self._client:
-            self._client = client
-            self._pause = _PAUSE
-        if self._pause:
-            self._pause -= 1
-            return exchange.finish(body, 0.0)
-        answer = exchange.finish(body, _MOMENT)
-        if answer is None and exchange.status is None:
-            self._pause = _PAUSE
-        return answer
+        self._native = _native.Desk(http, loop, self._watch)
+        self.begin = self._native.begin
+        self.finish = self._native.finish
 
     def enter(self, visit: _Visit) -> None:
         """Takes note of somebody who waits."""
         self._visits.add(visit)
-        if self._timer is None:
-            self._timer = self.loop.call_later(_PATIENCE, self._look)
+        self._watch()
 
     def leave(self, visit: _Visit) -> None:
         """Nobody waits there any more."""
@@ -237,16 +220,20 @@ class _Desk:
         while self._rung:
             self._rung.popleft().end_wait()
 
+    def _watch(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(_PATIENCE, self._look)
+
     def _look(self) -> None:
         """Listens for the end of clients that have waited for some time."""
+        self._timer = None
+        is_watched = self._native.look()
         for visit in self._visits:
             visit.watch()
-        if self.clock is None or not self._visits:
-            self._timer = None
-            return
-        if self.clock.timeout_ms == 0:
-            self.clock.tick()
-        self._timer = self.loop.call_later(_PATIENCE, self._look)
+        if self._clock is not None and self._clock.timeout_ms == 0:
+            self._clock.tick()
+        if is_watched or (self._clock is not None and self._visits):
+            self._watch()
 
 
 class _Visit:
@@ -282,11 +269,10 @@ class _Visit:
             while (status := exchange.status) is None:
                 if not await self._wait():
                     return exchange.close()
-            if exchange.is_stream:
-                await self._stream(status)
+            if (answer := exchange.answer()) is not None:
+                await _send_both(send, *answer)
             else:
-                body = exchange.poll() or b""
-                await _send_whole(send, status, exchange.response_headers, body)
+                await self._stream(status)
         finally:
             self._desk.leave(self)
             # The exchange knows this visit, and should end with the request.
@@ -348,18 +334,19 @@ class _Visit:
             self._ring()
 
 
-async def _send_whole(
-    send: Send, status: int | None, headers: list[tuple[bytes, bytes]], body: bytes
-) -> None:
-    if status != 204:
-        headers.append((b"content-length", b"%d" % len(body)))
+async def _send_both(send: Send, start: dict[str, Any], body: dict[str, Any]) -> None:
     try:
-        await send(_head(status, headers))
-        await send({"type": "http.response.body", "body": body})
+        await send(start)
+        await send(body)
     except OSError:
         # What servers raise when the client is gone.
         return
 
 
-def _head(status: int | None, headers: list[tuple[bytes, bytes]]) -> dict[str, Any]:
+def _unavailable() -> tuple[dict[str, Any], dict[str, Any]]:
+    headers = [(b"retry-after", b"1"), (b"content-length", b"0")]
+    return _head(503, headers), {"type": "http.response.body", "body": b""}
+
+
+def _head(status: int, headers: list[tuple[bytes, bytes]]) -> dict[str, Any]:
     return {"type": "http.response.start", "status": status, "headers": headers}
