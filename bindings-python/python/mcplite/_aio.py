@@ -301,13 +301,15 @@ async def interruptible(served: Coroutine[Any, Any, None]) -> None:
     else be noticed when something else wakes it.
     """
     from contextlib import suppress
-    from signal import SIGINT
+    from signal import SIG_IGN, SIGINT, getsignal
 
     task = asyncio.current_task()
     assert task is not None
-    # On threads other than the main one there are no signals, and some loops know none.
-    with suppress(NotImplementedError, RuntimeError, ValueError):
-        asyncio.get_running_loop().add_signal_handler(SIGINT, task.cancel)
+    # Whoever started us may have had it ignored.
+    if getsignal(SIGINT) is not SIG_IGN:
+        # On threads other than the main one there are no signals, and some loops know none.
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            asyncio.get_running_loop().add_signal_handler(SIGINT, task.cancel)
     await served
 
 

@@ -88,7 +88,12 @@ def _attended(
     if server._has_async:
         import asyncio
 
-        asyncio.run(serve(**settings))
+        from .._aio import interruptible
+
+        try:
+            asyncio.run(interruptible(serve(**settings)))
+        except asyncio.CancelledError:
+            return EXIT_INTERRUPTED
         return EXIT_OK
     # The public module takes milliseconds to import, for its enumerations.
     import _signal  # type: ignore[import-not-found]
