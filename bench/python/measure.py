@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from environments import Failure
-from setups import MODERN, Setup
+from setups import FLOOR, MODERN, Setup
 
 CONTENDERS = Path(__file__).resolve().parent / "contenders"
 # How long one run may take before its server counts as stuck.
@@ -40,6 +40,8 @@ class Bench:
 
     def command(self, setup: Setup, *more: str) -> list[str]:
         file, *words = setup.arguments
+        if setup.contender == FLOOR:
+            return [str(self.client), file, *more[1:]]
         script = [str(CONTENDERS / file)] if file != "-c" else ["-c"]
         return [str(self.interpreters[setup.environment]), *script, *more, *words]
 
@@ -147,7 +149,7 @@ class Listener:
             *(str(self.port), str(self.pid), str(connections), str(seconds / 3), str(seconds)),
             *(str(request), str(bodies)),
         )
-        if self.setup.contender != "bare":
+        if self.setup.answers:
             for index, line in enumerate(bodies.read_text().splitlines()):
                 _check_message(json.loads(line), 1000 + index, 42)
         return {

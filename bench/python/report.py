@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from rows import Result, Samples, Value
+from rows import OUT_OF_REACH, Result, Samples, Value
 from setups import Setup
 
 Section = tuple[str, list[str], list[Result]]
@@ -33,11 +34,20 @@ class Report:
     @property
     def missed(self) -> list[str]:
         """Every target that was not reached, or not shown to be reached, as a sentence."""
+        return self.sentences(lambda verdict: verdict not in ("met", OUT_OF_REACH))
+
+    @property
+    def out_of_reach(self) -> list[str]:
+        """Every target that the machine did not let anybody reach."""
+        return self.sentences(lambda verdict: verdict == OUT_OF_REACH)
+
+    def sentences(self, is_meant: Callable[[str], bool]) -> list[str]:
+        """What was reached of the targets with some verdicts."""
         sentences = []
         for heading, _, results in self.sections:
             for result in results:
                 target = result.row.target
-                if target is None or result.verdict == "met":
+                if target is None or not is_meant(result.verdict):
                     continue
                 ratio = result.ratio(target.than) if target.than else None
                 reached = (
@@ -71,6 +81,9 @@ class Report:
         ]
         if self.missed:
             lines += ["", "**Targets not met:**", "", *(f"- {text}" for text in self.missed)]
+        if self.out_of_reach:
+            lines += ["", "**Out of reach**, for the floor as well:", ""]
+            lines += [f"- {text}" for text in self.out_of_reach]
         if self.failures:
             lines += ["", "**Not measured:**", ""]
             lines += [f"- {title}: `{_one_line(text)}`" for title, text in self.failures.items()]
@@ -89,6 +102,7 @@ class Report:
             "versions": self.versions,
             "remarks": self.remarks,
             "missed": self.missed,
+            "out_of_reach": self.out_of_reach,
             "failures": self.failures,
             "rows": [
                 _plain_row(heading, result)

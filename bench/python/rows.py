@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median, quantiles
 
-from setups import LOOPS, Setup
+from setups import FLOOR, LOOPS, Setup
 
+OUT_OF_REACH = "out of reach"
 # What was measured: for each set-up and each quantity, one value per round.
 Samples = dict[Setup, dict[str, list[float]]]
 
@@ -76,13 +77,19 @@ class Result:
 
     @property
     def verdict(self) -> str:
-        """`met`, `missed`, `not measured`, or nothing where there is no target."""
+        """`met`, `missed`, `out of reach`, `not measured`, or nothing where there is no target.
+
+        Out of reach is what the floor did not reach either, in the same rounds.
+        """
         target = self.row.target
         if target is None:
             return ""
         if target.than:
             ratio = self.ratio(target.than)
             reached = None if ratio is None else ratio.middle >= target.limit
+            floor = replace(self, ours=self.peers.get(FLOOR)).ratio(target.than)
+            if reached is False and floor is not None and floor.middle < target.limit:
+                return OUT_OF_REACH
         else:
             reached = None if self.ours is None else self.ours.middle <= target.limit
         return "not measured" if reached is None else "met" if reached else "missed"

@@ -125,7 +125,7 @@ class Run:
                 self.attempt(setup, where, work)
 
     def measure_asgi(self, restarts: int, slices: int, seconds: float) -> None:
-        """Applications of mcplite and a bare one that answers with the same body.
+        """Applications of mcplite, and bare ones that answer with the same body.
 
         They run at the same time and get short pieces of work in turn, because the target leaves
         little room for noise.
@@ -135,7 +135,7 @@ class Run:
         for restart in range(restarts):
             for bare, applications in setups.ASGI:
                 with ExitStack() as stack:
-                    servers = self.start_all(stack, bare, applications)
+                    servers = self.start_all(stack, [*applications, *bare])
                     for piece in range(slices):
                         where = f"asgi {restart * slices + piece + 1}/{restarts * slices}"
                         for width in (1, 16):
@@ -143,13 +143,13 @@ class Run:
                                 self.attempt(setup, where, partial(press, server, width, seconds))
 
     def start_all(
-        self, stack: ExitStack, bare: Setup, applications: Sequence[Setup]
+        self, stack: ExitStack, applications: Sequence[Setup]
     ) -> dict[Setup, measure.Listener]:
         """Starts servers until the stack is closed; those that fail are reported and left out."""
         servers: dict[Setup, measure.Listener] = {}
         body = ""
-        for setup in (*applications, bare):
-            more = [body] if setup is bare else []
+        for setup in applications:
+            more = [] if setup.answers else [body]
             if unmeasured(setup) in self.report.failures or more == [""]:
                 continue
             try:
@@ -194,11 +194,13 @@ class Run:
                 setups.HTTP,
                 lambda setup: measure.measure_http(bench, setup, scale.seconds),
             )
-            self.section("HTTP on the native listener", rows.HTTP_ROWS, setups.HTTP)
+            peers = [*PEERS, setups.FLOOR]
+            self.section("HTTP on the native listener", rows.HTTP_ROWS, setups.HTTP, peers)
         if only in (None, "asgi"):
             self.measure_asgi(scale.restarts, scale.slices, scale.slice_seconds)
-            everything = [setup for bare, ours in setups.ASGI for setup in (bare, *ours)]
-            self.section("ASGI beside a bare application", rows.ASGI_ROWS, everything, ["bare"])
+            everything = [setup for bare, ours in setups.ASGI for setup in (*bare, *ours)]
+            peers = [setups.BARE, setups.THREADED]
+            self.section("ASGI beside a bare application", rows.ASGI_ROWS, everything, peers)
 
     def section(
         self,

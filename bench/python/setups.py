@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 HANDSHAKE = "2025-11-25"
 MODERN = "2026-07-28"
+# No server can do less.
+FLOOR = "floor"
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,13 @@ class Setup:
 
     @property
     def environment(self) -> str:
-        """The virtual environment that it runs in; what is bare runs in that of mcplite."""
-        return "mcplite" if self.contender == "bare" else self.contender
+        """The virtual environment that it runs in; what is no peer runs in that of mcplite."""
+        return self.contender if self.contender in REQUIREMENTS else "mcplite"
+
+    @property
+    def answers(self) -> bool:
+        """Whether it knows what it answers, and does not only send bytes."""
+        return self.contender in REQUIREMENTS or self.contender == "mcplite"
 
     @property
     def title(self) -> str:
@@ -94,6 +101,7 @@ HTTP = [
         revision=MODERN,
     ),
     Setup("mcplite", "inline", ("mcplite_http.py", "inline"), revision=MODERN),
+    Setup(FLOOR, "C, the same bytes for everybody", (FLOOR,), revision=MODERN),
     Setup("mcplite", "pool", ("mcplite_http.py", "pool"), revision=MODERN),
     Setup(
         "mcp",
@@ -141,11 +149,16 @@ HTTP = [
     ),
 ]
 
-# Loops of uvicorn, and for each the bare application and those of mcplite that it follows at once.
+# Loops of uvicorn, and for each the bare applications and those of mcplite that they follow at once.
+# One of them does nothing on another thread, as most frameworks do with `def` handlers.
 LOOPS = {"plain uvicorn": "plain", "uvloop and httptools": "uvloop"}
+BARE, THREADED = "bare", "bare on a thread"
 ASGI = [
     (
-        Setup("bare", loop, ("bare_asgi.py", word), revision=MODERN),
+        [
+            Setup(BARE, loop, ("bare_asgi.py", word, "loop"), revision=MODERN),
+            Setup(THREADED, loop, ("bare_asgi.py", word, "thread"), revision=MODERN),
+        ],
         [
             Setup("mcplite", f"{kind}, {loop}", ("mcplite_asgi.py", kind, word), revision=MODERN)
             for kind in ("inline", "pool", "async")

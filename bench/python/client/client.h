@@ -33,4 +33,7 @@ int measure_spawn(char **command);
 int measure_stdio(char **argv);
 int measure_http(char **argv);
 
+/* Serves until it is killed. */
+int serve_floor(char **argv);
+
 #endif

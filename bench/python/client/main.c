@@ -3,6 +3,7 @@
  *     client spawn COMMAND...
  *     client stdio PINGS CALLS SECONDS ANSWERS COMMAND...
  *     client http PORT PID CONNECTIONS WARM_SECONDS SECONDS REQUEST BODY
+ *     client floor PORT
  *
  * Prints one object of JSON. Times are in nanoseconds, sizes in kilobytes.
  */
@@ -131,5 +132,7 @@ int main(int argc, char **argv) {
         return measure_stdio(argv + 2);
     if (argc == 9 && strcmp(argv[1], "http") == 0)
         return measure_http(argv + 2);
+    if (argc == 3 && strcmp(argv[1], "floor") == 0)
+        return serve_floor(argv + 2);
     fail("see the head of main.c for how it is called");
 }

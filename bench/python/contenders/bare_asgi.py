@@ -1,22 +1,28 @@
 """The least that an ASGI application can do: reads the request and answers with a given body.
 
-`bare_asgi.py http PORT (plain | uvloop) BODY`
+`bare_asgi.py http PORT (plain | uvloop) (loop | thread) BODY`. With `thread`, it does nothing on
+another thread before it answers.
 """
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import uvicorn
 
-_, _, port, loop, body = sys.argv
+_, _, port, loop, place, body = sys.argv
 BODY = body.encode()
 HEADERS = [
     (b"content-type", b"application/json"),
     (b"content-length", str(len(BODY)).encode()),
 ]
+
+
+def nothing() -> None:
+    pass
 
 
 async def app(
@@ -28,6 +34,8 @@ async def app(
         return
     while (await receive()).get("more_body"):
         pass
+    if place == "thread":
+        await asyncio.get_running_loop().run_in_executor(None, nothing)
     await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
     await send({"type": "http.response.body", "body": BODY})
 
