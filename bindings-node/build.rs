@@ -1,0 +1,5 @@
+//! Link flags of addons, which some platforms need.
+
+fn main() {
+    napi_build::setup();
+}
