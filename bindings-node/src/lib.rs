@@ -1,25 +1,50 @@
-//! trial
+//! The addon: the engine as JavaScript sees it. `lib/` is the public layer on top of it.
+//!
+//! ```text
+//!   program ── lib/ (JavaScript) ── addon ── core    registry, sessions, calls
+//!
+//!   bytes ──▶ Session.receive ──▶ engine ──▶ takeCalls ──▶ handlers of the program
+//!   bytes ◀── Session.drain ◀─── engine ◀─── answer ◀───── what they gave
+//! ```
+//!
+//! # One thread, and nothing of JavaScript's
+//!
+//! The addon never calls JavaScript, and holds no reference to anything of it: handlers are numbers, and so are
+//! calls. Calls wait in the engine until they are taken, and what happens meanwhile is noted in
+//! [`signals::Signals`] until it is asked for. So there is no thread-safe function that could outlive its
+//! environment, nothing for two collectors to disagree about, and nothing that runs inside of a borrowed buffer.
+//!
+//! Calls travel in batches of text, once in and once out, because a value of JavaScript's is cheaper to make by
+//! its own JSON reader than member by member from here.
+
 #![deny(unsafe_code)]
+
+mod answer;
+mod call;
+mod calls;
+mod engine;
+mod error;
+mod exchange;
+mod http;
+mod names;
+mod observer;
+mod options;
+mod register;
+mod session;
+mod signals;
+mod standard;
+
+use mcplite_core::Revisions;
 use napi_derive::napi;
-use napi::bindgen_prelude::*;
-use napi::JsString;
 
-/// trial
-#[napi]
-pub struct Engine { n: u32 }
+/// The version of the engine and of the package.
+#[napi(catch_unwind)]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
 
-#[napi]
-impl Engine {
-    /// trial
-    #[napi(constructor)]
-    pub fn new(name: String) -> Result<Engine> { Ok(Engine { n: name.len() as u32 }) }
-    /// trial
-    #[napi]
-    pub fn feed(&self, bytes: &[u8]) -> u32 { self.n + bytes.len() as u32 }
-    /// trial
-    #[napi]
-    pub fn take<'e>(&self, env: &'e Env) -> Result<BufferSlice<'e>> { BufferSlice::copy_from(env, b"abc") }
-    /// trial
-    #[napi]
-    pub fn text<'e>(&self, env: &'e Env) -> Result<JsString<'e>> { env.create_string("abc") }
+/// The revisions of the protocol, the oldest first.
+#[napi(catch_unwind)]
+pub fn revisions() -> Vec<&'static str> {
+    Revisions::ALL.iter().map(|revision| revision.name()).collect()
 }

@@ -1,0 +1,291 @@
+'use strict';
+
+// Keeps a server going: takes the calls that wait in the engine, runs their handlers, hands the answers back, and
+// sees to it that output is taken, time is kept and signals are heard. Everything happens on one thread, so that
+// nothing waits while nobody is here: whoever does something with the engine runs the pump afterwards.
+
+const { Context } = require('./context.js');
+const { failed } = require('./failures.js');
+const { MisuseError } = require('./errors.js');
+
+// Bits of `Engine.flags`.
+const CALLS = 1;
+const NOTED = 2;
+const TIME = 4;
+
+/** How many pumps may run inside of handlers of one another. */
+const MAX_DEPTH = 8;
+
+/** The longest that a timer of Node's can wait. */
+const MAX_DELAY = 2 ** 31 - 1;
+
+class Pump {
+  #engine;
+  #server;
+  /** What answers, by the number that the engine knows it by. */
+  #handlers = new Map();
+  #lastHandler = 0;
+  /** Contexts of calls whose handlers have not ended, by number. */
+  #pending = new Map();
+  /** Contexts that wait for the answer of a client of an older revision. */
+  #suspended = new Map();
+  #lastSuspended = 0;
+  /** Whoever is told of output, by the number of the connection. */
+  #connections = new Map();
+  /** What the program attached to connections. */
+  states = new Map();
+  #observer = null;
+  #answers = '';
+  #isDue = false;
+  #depth = 0;
+  #timer = null;
+  #timerDue = 0;
+  #idle = [];
+
+  constructor(engine, server) {
+    this.#engine = engine;
+    this.#server = server;
+  }
+
+  get engine() {
+    return this.#engine;
+  }
+
+  get pendingCalls() {
+    return this.#pending.size + this.#suspended.size;
+  }
+
+  observe(observer) {
+    this.#observer = observer;
+    this.#engine.observe(observer !== null);
+  }
+
+  /** Keeps what answers calls of an item; gives the number for the engine, which says when it is forgotten. */
+  addHandler(handler) {
+    this.#lastHandler += 1;
+    this.#handlers.set(this.#lastHandler, handler);
+    return this.#lastHandler;
+  }
+
+  addConnection(token, connection) {
+    this.#connections.set(token, connection);
+  }
+
+  removeConnection(token) {
+    this.#connections.delete(token);
+    this.states.delete(token);
+  }
+
+  /** Does what there is to do. */
+  run() {
+    if (this.#depth >= MAX_DEPTH) {
+      throw new MisuseError('too many messages are handled inside of handlers of one another', 'ERR_MCPLITE_BUSY');
+    }
+    this.#depth += 1;
+    try {
+      for (;;) {
+        const flags = this.#engine.flags();
+        if (flags & CALLS) this.#runCalls();
+        else if (flags & NOTED) this.#hear(JSON.parse(this.#engine.takeSignals()));
+        else {
+          if (flags & TIME) this.#keepTime();
+          break;
+        }
+      }
+    } finally {
+      this.#depth -= 1;
+    }
+    this.#mindTimer();
+    if (this.#idle.length > 0) this.#tellIdle();
+  }
+
+  /** Does the same soon: when what runs now, and whatever it has started, has come to a stop. */
+  runSoon() {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    process.nextTick(() => {
+      this.#isDue = false;
+      this.#flushAnswers();
+      this.run();
+    });
+  }
+
+  /** Resolves when no handler is at work any more. */
+  whenIdle() {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+      this.#tellIdle();
+    });
+  }
+
+  #tellIdle() {
+    if (this.pendingCalls > 0 || this.#answers !== '') return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #runCalls() {
+    const batch = JSON.parse(this.#engine.takeCalls());
+    let answers = '';
+    for (let at = 0; at < batch.length; at += 4) {
+      const answer = this.#start(batch[at], batch[at + 1], batch[at + 2], batch[at + 3]);
+      if (answer !== '') answers += `${batch[at]} ${answer}\n`;
+    }
+    this.#handIn(answers);
+  }
+
+  /** Runs the handler of a call; gives its answer, or that it is pending. */
+  #start(number, handler, connection, args) {
+    if (handler < 0) return this.#resume(-handler, number);
+    const entry = this.#handlers.get(handler);
+    if (entry === undefined) return failed({ kind: 'internal', message: 'its handler is gone' });
+    const context = new Context(this, this.#server, entry, number, args, this.states.get(connection));
+    try {
+      const given = entry.call(args, context);
+      if (typeof given?.then !== 'function') {
+        const answer = entry.answer(given, context);
+        context.end();
+        return answer;
+      }
+      given.then(
+        (value) => this.#finish(context, () => entry.answer(value, context)),
+        (error) => this.#finish(context, () => entry.fail(error, context)),
+      );
+    } catch (error) {
+      const answer = entry.fail(error, context);
+      context.end();
+      return answer;
+    }
+    this.#pending.set(number, context);
+    return 'pending 0';
+  }
+
+  /** A handler has ended that was not at once. */
+  #finish(context, answer) {
+    if (context.isOver) return;
+    if (context.isSuspended) {
+      // It did not wait for its question; its client is asked all the same, and has the answer then.
+      context.outcome = answer;
+      return;
+    }
+    const { number } = context;
+    this.#answers += `${number} ${this.#made(answer, context)}\n`;
+    context.end();
+    this.#pending.delete(number);
+    this.runSoon();
+  }
+
+  #made(answer, context) {
+    try {
+      return answer();
+    } catch (error) {
+      return context.entry.fail(error, context);
+    }
+  }
+
+  /** Ends an attempt whose client is asked now, and which goes on here when it has answered. */
+  suspend(context) {
+    this.#lastSuspended += 1;
+    const token = this.#lastSuspended;
+    const { number } = context;
+    this.#pending.delete(number);
+    this.#suspended.set(token, context);
+    this.#engine.suspend(number, token);
+    this.runSoon();
+  }
+
+  /** Ends an attempt whose client brings its answer with a request of its own. */
+  replyAsked(context) {
+    const { number } = context;
+    this.#pending.delete(number);
+    context.end();
+    this.#answers += `${number} asked 0\n`;
+    this.runSoon();
+  }
+
+  #resume(token, number) {
+    const context = this.#suspended.get(token);
+    if (context === undefined) return failed({ kind: 'internal', message: 'its handler is gone' });
+    this.#suspended.delete(token);
+    context.resume(number);
+    if (context.outcome !== null) {
+      const answer = this.#made(context.outcome, context);
+      context.end();
+      return answer;
+    }
+    this.#pending.set(number, context);
+    return 'pending 0';
+  }
+
+  #flushAnswers() {
+    const answers = this.#answers;
+    this.#answers = '';
+    this.#handIn(answers);
+  }
+
+  #handIn(answers) {
+    if (answers === '') return;
+    const problems = this.#engine.answer(answers);
+    if (problems === null) return;
+    for (const { method, name, message } of JSON.parse(problems)) {
+      this.#server.report(new TypeError(`what the handler gave cannot be sent: ${message}`), { method, name });
+    }
+  }
+
+  #hear({ cancelled, output, dropped, handlers, events }) {
+    for (const number of cancelled) {
+      const context = this.#pending.get(number);
+      if (context === undefined) continue;
+      this.#pending.delete(number);
+      context.cancel();
+      this.#engine.release(number);
+    }
+    for (const token of dropped) {
+      const context = this.#suspended.get(token);
+      if (context === undefined) continue;
+      this.#suspended.delete(token);
+      context.cancel();
+    }
+    for (const handler of handlers) this.#handlers.delete(handler);
+    for (const token of output) {
+      const connection = this.#connections.get(token);
+      if (connection !== undefined) connection.onReady();
+    }
+    for (const event of events) this.#tell(event);
+  }
+
+  #tell(event) {
+    try {
+      this.#observer?.(event);
+    } catch (error) {
+      this.#server.report(error, { method: 'observer', name: event.event });
+    }
+  }
+
+  #keepTime() {
+    const timeout = this.#engine.timeoutMs();
+    if (timeout < 0) return;
+    const due = performance.now() + timeout;
+    if (this.#timer !== null) {
+      if (this.#timerDue <= due) return;
+      clearTimeout(this.#timer);
+    }
+    this.#timerDue = due;
+    this.#timer = setTimeout(() => this.#tick(), Math.min(timeout, MAX_DELAY));
+  }
+
+  #tick() {
+    this.#timer = null;
+    this.#engine.tick();
+    this.#keepTime();
+    this.run();
+  }
+
+  /** Deadlines keep the process alive as long as there is a handler that they are about. */
+  #mindTimer() {
+    if (this.#timer === null) return;
+    if (this.pendingCalls > 0) this.#timer.ref();
+    else this.#timer.unref();
+  }
+}
+
+module.exports = { Pump };

@@ -1,0 +1,164 @@
+//! A session: one duplex pipe, bytes in and bytes out.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use mcplite_core::{Error, Server};
+use napi::Env;
+use napi::bindgen_prelude::BufferSlice;
+use napi_derive::napi;
+
+use crate::engine::Engine;
+use crate::error::{OrThrow, Result};
+
+/// How many messages are taken before handlers should run. More would wait in the engine only.
+const MESSAGES: usize = 64;
+
+/// Buffers larger than this are not kept.
+const KEEP: usize = 64 * 1024;
+
+/// One connection.
+#[napi]
+pub struct Session {
+    core: mcplite_core::Session,
+    server: Arc<Server>,
+    token: u32,
+    /// Requests that may wait for an answer before no more are taken.
+    patience: usize,
+    output: Mutex<Vec<u8>>,
+}
+
+impl Session {
+    pub(crate) fn new(engine: &Engine) -> Result<Session> {
+        let core = mcplite_core::Session::new(&engine.core).or_throw()?;
+        let token = engine.next_token();
+        core.set_context(Some(Arc::new(token)));
+        core.set_wake(Some(engine.signals.output_wake(token)));
+        // So that a client that asks faster than handlers answer is held back rather than refused.
+        let patience = (engine.core.options().limits.open_calls / 2).max(1);
+        let server = Arc::clone(&engine.core);
+        Ok(Session { core, server, token, patience, output: Mutex::default() })
+    }
+
+    fn output(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What `fill` puts into the buffer, copied to JavaScript.
+    fn taken<'e>(
+        &self,
+        env: &'e Env,
+        fill: impl FnOnce(&mut Vec<u8>) -> bool,
+    ) -> Result<Option<BufferSlice<'e>>> {
+        let mut output = self.output();
+        output.clear();
+        let taken = match fill(&mut output) {
+            true => Some(BufferSlice::copy_from(env, output.as_slice()).or_throw()?),
+            false => None,
+        };
+        output.clear();
+        output.shrink_to(KEEP);
+        Ok(taken)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.core.set_wake(None);
+        self.core.close();
+    }
+}
+
+#[napi]
+impl Session {
+    /// The number that calls know the connection by.
+    #[napi(getter, catch_unwind)]
+    pub fn token(&self) -> u32 {
+        self.token
+    }
+
+    /// Takes one whole message.
+    #[napi(catch_unwind)]
+    pub fn handle(&self, message: &[u8]) -> Result<()> {
+        self.core.handle_message(message).or_throw()
+    }
+
+    /// Takes bytes of a stream, from an offset on; says up to where. Stops when handlers should run first, when too
+    /// many requests wait for an answer, and when output should be taken first.
+    #[napi(catch_unwind)]
+    pub fn receive(&self, bytes: &[u8], from: u32) -> Result<u32> {
+        let mut used = from as usize;
+        let mut waiting = 0;
+        while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
+            if waiting == MESSAGES || self.core.open_calls() >= self.patience {
+                break;
+            }
+            match self.core.receive(rest) {
+                Ok(taken) => used += taken,
+                Err(Error::Limit(_)) => break,
+                Err(error) => return Err(crate::error::refused(error)),
+            }
+            waiting += usize::from(self.server.has_calls());
+        }
+        Ok(u32::try_from(used).unwrap_or(u32::MAX))
+    }
+
+    /// Takes all of the bytes, whatever waits.
+    #[napi(catch_unwind)]
+    pub fn receive_all(&self, bytes: &[u8]) -> Result<()> {
+        self.core.receive_all(bytes).or_throw()
+    }
+
+    /// The input has ended.
+    #[napi(catch_unwind)]
+    pub fn end(&self) -> Result<()> {
+        self.core.end().or_throw()
+    }
+
+    /// The next message that is ready.
+    #[napi(catch_unwind)]
+    pub fn poll<'e>(&self, env: &'e Env) -> Result<Option<BufferSlice<'e>>> {
+        self.taken(env, |out| self.core.poll_into(out))
+    }
+
+    /// All messages that are ready, each with a newline.
+    #[napi(catch_unwind)]
+    pub fn drain<'e>(&self, env: &'e Env) -> Result<Option<BufferSlice<'e>>> {
+        self.taken(env, |out| self.core.drain_into(out) > 0)
+    }
+
+    /// Says who the client is.
+    #[napi(catch_unwind)]
+    pub fn set_principal(&self, principal: Option<String>) {
+        self.core.set_principal(principal.as_deref());
+    }
+
+    /// Sends a notification; the params are JSON text.
+    #[napi(catch_unwind)]
+    pub fn notify(&self, method: String, params: String) -> Result<()> {
+        self.core.notify(&method, &params).or_throw()
+    }
+
+    /// Cancels open calls, discards output, and refuses everything from now on.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.core.close();
+    }
+
+    /// Whether the input has ended, every call is answered and all output taken.
+    #[napi(getter, catch_unwind)]
+    pub fn is_finished(&self) -> bool {
+        self.core.is_finished()
+    }
+
+    /// Whether it was closed.
+    #[napi(getter, catch_unwind)]
+    pub fn is_closed(&self) -> bool {
+        self.core.is_closed()
+    }
+
+    /// How many requests wait for an answer.
+    #[napi(getter, catch_unwind)]
+    pub fn open_calls(&self) -> u32 {
+        u32::try_from(self.core.open_calls()).unwrap_or(u32::MAX)
+    }
+}
