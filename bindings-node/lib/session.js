@@ -16,6 +16,7 @@ class Session {
   #onOutput = null;
   #isFeeding = false;
   #isHeld = false;
+  #hasEnded = false;
 
   constructor(pump, { state, principal } = {}) {
     this.#pump = pump;
@@ -69,8 +70,14 @@ class Session {
   }
 
   end() {
+    this.#hasEnded = true;
     this.#feed(() => this.#native.end());
     this.#tell();
+  }
+
+  /** @internal */
+  get hasEnded() {
+    return this.#hasEnded;
   }
 
   poll() {

@@ -33,6 +33,7 @@ mod register;
 mod session;
 mod signals;
 mod standard;
+mod watchdog;
 
 use mcplite_core::Revisions;
 use napi_derive::napi;

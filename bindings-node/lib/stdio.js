@@ -1,0 +1,161 @@
+'use strict';
+
+// Standard input and output: one client, which has started this program and ends it by closing its end.
+
+const native = require('./native.js');
+const { MisuseError, refusing } = require('./errors.js');
+
+/** How long whatever else keeps the process alive has to end by itself when its client is gone. */
+const EXIT_MS = 1000;
+
+/** How much longer than its grace a process lives that does not notice that its client is gone. */
+const PATIENCE_MS = 2000;
+
+/** What runs programs for their author, and serves them itself. */
+const RUNNER = Symbol.for('mcplite.cli');
+
+let isTaken = false;
+
+async function serveStdio(server, { grace = 5000, exit = true } = {}) {
+  if (globalThis[RUNNER]?.stdio !== undefined) return globalThis[RUNNER].stdio(server, { grace, exit });
+  if (isTaken) throw new MisuseError('standard input and output are served already', 'ERR_MCPLITE_BUSY');
+  isTaken = true;
+  const watchdog = refusing(() => new native.Watchdog(grace + PATIENCE_MS));
+  const { input, output } = refusing(() => native.takeStandard());
+  guardConsole();
+  await new Conversation(server, openInput(input), openOutput(output), grace, watchdog).whenOver;
+  watchdog.stop();
+  if (exit) setTimeout(() => process.exit(), EXIT_MS).unref();
+}
+
+/** What is printed in JavaScript goes where the rest goes: to standard error. */
+function guardConsole() {
+  if (process.platform !== 'win32') return;
+  // There the descriptor cannot be turned around.
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+}
+
+function openInput(fd) {
+  const { isatty, ReadStream } = require('node:tty');
+  if (isatty(fd)) return new ReadStream(fd);
+  return openPipe(fd, { readable: true, writable: false }) ?? require('node:fs').createReadStream(null, { fd, autoClose: true });
+}
+
+function openOutput(fd) {
+  const { isatty, WriteStream } = require('node:tty');
+  if (isatty(fd)) return new WriteStream(fd);
+  return openPipe(fd, { readable: false, writable: true }) ?? require('node:fs').createWriteStream(null, { fd, autoClose: true });
+}
+
+function openPipe(fd, options) {
+  const { Socket } = require('node:net');
+  try {
+    // One that writes without waiting: what a slow client does not take must not hold up the loop.
+    return new Socket({ fd, ...options, allowHalfOpen: true });
+  } catch {
+    return null;
+  }
+}
+
+/** One client at two streams. */
+class Conversation {
+  #session;
+  #input;
+  #output;
+  #grace;
+  #watchdog;
+  /** Bytes that have been read and not been taken yet. */
+  #rest = null;
+  #hasEnded = false;
+  #isFull = false;
+  #timer = null;
+  #finish;
+
+  constructor(server, input, output, grace, watchdog) {
+    this.#session = server.session();
+    this.#input = input;
+    this.#output = output;
+    this.#grace = grace;
+    this.#watchdog = watchdog;
+    this.whenOver = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    this.#session.onOutput = () => this.#goOn();
+    input.on('data', (chunk) => {
+      watchdog.beat();
+      this.#rest = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
+      this.#goOn();
+    });
+    input.once('end', () => this.#end());
+    input.once('close', () => this.#end());
+    input.once('error', () => this.#end());
+    output.on('drain', () => {
+      this.#isFull = false;
+      this.#goOn();
+    });
+    // Nobody reads any more.
+    output.once('error', () => this.#give());
+    output.once('close', () => this.#give());
+  }
+
+  /** Feeds what was read, and writes what is ready, as far as the client and the handlers keep up. */
+  #goOn() {
+    if (this.#session.isClosed) {
+      this.#give();
+      return;
+    }
+    this.#write();
+    while (this.#rest !== null && !this.#isFull) {
+      const before = this.#rest.length;
+      const rest = this.#session.offer(this.#rest);
+      this.#rest = rest.length === 0 ? null : rest;
+      this.#write();
+      if (rest.length === before) break;
+    }
+    if (this.#rest !== null) this.#input.pause();
+    else if (this.#hasEnded) this.#conclude();
+    else if (!this.#isFull) this.#input.resume();
+  }
+
+  #write() {
+    if (this.#isFull) return;
+    const output = this.#session.drain();
+    if (output.length > 0 && !this.#output.write(output)) this.#isFull = true;
+  }
+
+  #end() {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#watchdog.beat();
+    this.#timer = setTimeout(() => this.#give(), this.#grace);
+    this.#goOn();
+  }
+
+  /** Everything was read: what is left is to answer it. */
+  #conclude() {
+    if (!this.#session.isClosed && !this.#session.hasEnded) this.#session.end();
+    if (!this.#session.isFinished || this.#finish === null) return;
+    const finish = this.#finish;
+    this.#finish = null;
+    this.#output.end(() => this.#over(finish));
+  }
+
+  /** Nothing more can be said, or has been for too long. */
+  #give() {
+    if (!this.#session.isClosed) this.#session.close();
+    if (this.#finish === null) return;
+    const finish = this.#finish;
+    this.#finish = null;
+    this.#output.destroy();
+    this.#over(finish);
+  }
+
+  #over(finish) {
+    clearTimeout(this.#timer);
+    this.#session.onOutput = null;
+    this.#input.destroy();
+    finish();
+  }
+}
+
+module.exports = { serveStdio };
