@@ -55,6 +55,10 @@ class Pump {
     return this.#pending.size + this.#suspended.size;
   }
 
+  report(error, request) {
+    this.#server.report(error, request);
+  }
+
   observe(observer) {
     this.#observer = observer;
     this.#engine.observe(observer !== null);

@@ -1,5 +1,6 @@
 //! An exchange: one HTTP request and its response.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use napi::Env;
@@ -15,6 +16,17 @@ pub struct Exchange {
     core: mcplite_core::Exchange,
     signals: Arc<Signals>,
     token: u32,
+}
+
+/// A whole response.
+#[napi(object, object_from_js = false)]
+pub struct Whole<'e> {
+    /// The status of HTTP.
+    pub status: u16,
+    /// Names and values of headers in turn.
+    pub headers: Vec<String>,
+    /// All of the body.
+    pub body: BufferSlice<'e>,
 }
 
 /// The head of a response: names and values of headers in turn.
@@ -84,13 +96,19 @@ impl Exchange {
         }
     }
 
+    /// The response with all of its body, if it is there and no stream.
+    #[napi(catch_unwind)]
+    pub fn take_whole<'e>(&self, env: &'e Env) -> Result<Option<Whole<'e>>> {
+        let Some(whole) = self.core.take_whole() else { return Ok(None) };
+        let body = BufferSlice::copy_from(env, whole.body).or_throw()?;
+        Ok(Some(Whole { status: whole.status, headers: flat(whole.headers), body }))
+    }
+
     /// The head of the response, once it has begun.
     #[napi(catch_unwind)]
     pub fn head(&self) -> Option<Head> {
         let status = self.core.status()?;
-        let headers = self.core.response_headers().into_iter();
-        let headers = headers.flat_map(|(name, value)| [name.to_owned(), value.into_owned()]);
-        Some(Head { status, headers: headers.collect() })
+        Some(Head { status, headers: flat(self.core.response_headers()) })
     }
 
     /// The next bytes of the body.
@@ -115,4 +133,8 @@ impl Exchange {
         self.core.set_wake(None);
         self.core.close();
     }
+}
+
+fn flat(headers: Vec<(&'static str, Cow<'static, str>)>) -> Vec<String> {
+    headers.into_iter().flat_map(|(name, value)| [name.to_owned(), value.into_owned()]).collect()
 }

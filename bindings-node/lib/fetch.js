@@ -1,0 +1,149 @@
+'use strict';
+
+// HTTP by web requests and responses.
+
+const { Endpoint, UNAVAILABLE } = require('./endpoint.js');
+
+/** Bodies up to this size are read in one go. */
+const SMALL = 64 * 1024;
+
+function fetchHandler(pump, options) {
+  const endpoint = new Endpoint(pump, options);
+  const handler = (request) => answer(endpoint, request);
+  Object.defineProperty(handler, 'sessions', { get: () => endpoint.sessions });
+  handler.close = () => endpoint.close();
+  return handler;
+}
+
+async function answer(endpoint, request) {
+  const url = new URL(request.url);
+  const headers = headersOf(request, url);
+  const describe = () => ({ method: request.method, path: url.pathname, headers: Object.fromEntries(request.headers), raw: request });
+  // Whoever hands on requests has decided where the endpoint is.
+  const path = endpoint.isPlaced || endpoint.isOther(url.pathname) ? url.pathname : endpoint.path;
+  const exchange = await endpoint.open(request.method, path + url.search, headers, describe);
+  if (exchange === null) return whole(UNAVAILABLE);
+  return new Visit(endpoint, exchange, request).answer();
+}
+
+function headersOf(request, url) {
+  const lines = [];
+  for (const [name, value] of request.headers) lines.push(name, value);
+  // The address that a request was sent to is in its URL, and not always among its headers.
+  if (!request.headers.has('host')) lines.push('host', url.host);
+  return lines.join('\n');
+}
+
+/** One request and its response. */
+class Visit {
+  #endpoint;
+  #exchange;
+  #request;
+  #ring = null;
+  #isOver = false;
+
+  constructor(endpoint, exchange, request) {
+    this.#endpoint = endpoint;
+    this.#exchange = exchange;
+    this.#request = request;
+  }
+
+  async answer() {
+    const exchange = this.#exchange;
+    const leave = () => this.#leave();
+    this.#request.signal?.addEventListener('abort', leave, { once: true });
+    try {
+      await this.#feed();
+      if (this.#isOver) throw this.#request.signal.reason;
+      if (exchange.stage === 0) exchange.end();
+      this.#endpoint.pump.run();
+      const first = exchange.takeWhole();
+      if (first !== null) return this.#whole(first);
+      this.#endpoint.pump.addConnection(exchange.token, this);
+      exchange.watch();
+      while (exchange.stage === 0) {
+        await this.#rung();
+        if (this.#isOver) throw this.#request.signal.reason;
+      }
+      const later = exchange.takeWhole();
+      return later !== null ? this.#whole(later) : this.#stream();
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  async #feed() {
+    const { body, headers } = this.#request;
+    if (body === null || body === undefined) return;
+    if (Number(headers.get('content-length') ?? SMALL + 1) <= SMALL) {
+      const bytes = new Uint8Array(await this.#request.arrayBuffer());
+      if (!this.#isOver) this.#exchange.body(bytes);
+      return;
+    }
+    for await (const chunk of body) {
+      // Refused before all of it was read, or nobody waits any more.
+      if (this.#isOver || this.#exchange.stage !== 0) break;
+      this.#exchange.body(chunk);
+    }
+  }
+
+  #whole(response) {
+    this.#leave();
+    return whole(response);
+  }
+
+  #stream() {
+    const { status, headers } = this.#exchange.head();
+    const stream = new ReadableStream({
+      pull: (controller) => this.#pour(controller),
+      cancel: () => this.#leave(),
+    });
+    return new Response(stream, { status, headers: paired(headers) });
+  }
+
+  async #pour(controller) {
+    for (;;) {
+      if (this.#isOver) return controller.error(this.#request.signal?.reason ?? new Error('the client is gone'));
+      const rung = this.#rung();
+      const piece = this.#exchange.poll();
+      if (piece !== null) return controller.enqueue(piece);
+      if (this.#exchange.isFinished) {
+        this.#leave();
+        return controller.close();
+      }
+      await rung;
+    }
+  }
+
+  /** @internal There is something of the response. */
+  onReady() {
+    this.#ring?.();
+  }
+
+  #rung() {
+    return new Promise((resolve) => {
+      this.#ring = resolve;
+    });
+  }
+
+  #leave() {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#endpoint.finish(this.#exchange);
+    this.#ring?.();
+  }
+}
+
+function whole({ status, headers, body }) {
+  const isEmpty = body.length === 0 || status === 204 || status === 304;
+  return new Response(isEmpty ? null : body, { status, headers: paired(headers) });
+}
+
+function paired(flat) {
+  const pairs = [];
+  for (let at = 0; at < flat.length; at += 2) pairs.push([flat[at], flat[at + 1]]);
+  return pairs;
+}
+
+module.exports = { fetchHandler };
