@@ -2,19 +2,25 @@
 
 // A server at a path: what `node:http` and web requests have in common.
 
+const native = require('./native.js');
 const { MisuseError, refusing } = require('./errors.js');
 
 const DEFAULT_PATH = '/mcp';
 const METADATA = '/.well-known/oauth-protected-resource';
 const NOTHING = new Uint8Array(0);
 
+/** How many different heads of responses are remembered: most are the same but for the length of the body. */
+const MAX_HEADS = 256;
+
 class Endpoint {
   #pump;
   #http;
+  #number;
   #authorize;
   #state;
   #others;
   #hasMetadata;
+  #heads = new Map();
 
   constructor(pump, { path, authorize, state, ...options } = {}) {
     this.#pump = pump;
@@ -23,15 +29,24 @@ class Endpoint {
     /** Whether the program has said where the endpoint is. */
     this.isPlaced = path !== undefined;
     this.path = path ?? DEFAULT_PATH;
+    /** Whether functions of the program look at requests before they are served. */
+    this.isWatched = authorize !== undefined || state !== undefined;
     this.#others = [options.ssePath, options.ssePostPath].filter((other) => other !== undefined);
     this.#hasMetadata = options.resourceMetadata !== undefined;
     const settings = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     this.#http = refusing(() => pump.engine.http(this.path));
+    this.#number = this.#http.number;
     refusing(() => this.#http.configure(JSON.stringify(settings)));
+    if (authorize !== undefined) this.#http.expectVerdicts();
   }
 
   get pump() {
     return this.#pump;
+  }
+
+  /** The exchanges, by number. */
+  get native() {
+    return this.#http;
   }
 
   get sessions() {
@@ -49,35 +64,37 @@ class Endpoint {
   }
 
   /**
-   * Begins an exchange; gives it, or null if the server takes no requests any more. Gives a promise if the program decides
-   * about requests and takes its time.
-   *
-   * `describe` gives what those functions of the program get to see that ask for it.
+   * Begins an exchange; gives its number, or 0 if the server takes no requests any more. Gives a promise if the program
+   * decides about requests and takes its time. `describe` gives what the program gets to see of them.
    */
   open(method, target, headers, describe) {
-    const exchange = this.#begin(method, target, headers);
-    if (exchange === null || (this.#authorize === undefined && this.#state === undefined)) return exchange;
+    const number = this.#http.open(method, target, headers);
+    if (number === 0 || !this.isWatched) return number;
     // The checks that need no program come first.
-    exchange.body(NOTHING);
-    if (exchange.stage !== 0) return exchange;
-    const request = { ...describe(), setChallenge: (parameters) => (request.challenge = String(parameters)), challenge: undefined };
-    if (this.#authorize === undefined) return this.#attach(exchange, request);
+    this.#http.body(number, NOTHING);
+    if (this.#http.stage(number) !== 0) return number;
+    let challenge;
+    const setChallenge = (parameters) => {
+      challenge = String(parameters);
+    };
+    const request = { ...describe(), setChallenge };
+    if (this.#authorize === undefined) return this.#attach(number, request);
     const refuse = (status) => {
-      exchange.close();
-      this.#http.refuseNext(status, request.challenge);
-      const refused = this.#begin(method, target, headers);
-      refused?.body(NOTHING);
+      this.#http.leave(number);
+      this.#http.refuseNext(status, challenge);
+      const refused = this.#http.open(method, target, headers);
+      if (refused !== 0) this.#http.body(refused, NOTHING);
       return refused;
     };
-    return this.#decided(exchange, request, refuse);
+    return this.#decided(number, request, refuse);
   }
 
-  #decided(exchange, request, refuse) {
+  #decided(number, request, refuse) {
     const decide = (verdict) => {
       const status = statusOf(verdict);
       if (status !== 200) return refuse(status);
-      if (typeof verdict === 'string') exchange.setPrincipal(verdict);
-      return this.#attach(exchange, request);
+      if (typeof verdict === 'string') this.#http.setPrincipal(number, verdict);
+      return this.#attach(number, request);
     };
     // Whoever cannot decide lets nobody in.
     const fail = (error) => {
@@ -92,28 +109,46 @@ class Endpoint {
     }
   }
 
-  #attach(exchange, request) {
+  #attach(number, request) {
     const state = this.#state?.(request);
     if (state !== undefined) {
-      this.#pump.states.set(exchange.token, state);
-      exchange.attach();
+      this.#pump.states.set(number, state);
+      this.#http.attach(number);
     }
-    return exchange;
+    return number;
   }
 
-  #begin(method, target, headers) {
-    try {
-      return this.#http.open(method, target, headers);
-    } catch (error) {
-      if (['ERR_MCPLITE_CLOSED', 'ERR_MCPLITE_LIMIT'].includes(error.code)) return null;
-      throw error;
-    }
+  /** Begins an exchange whose request is there with all of its body, where the program need not look at it. */
+  openWhole(method, target, headers, body) {
+    return native.openWhole(this.#number, method, target, headers, body);
   }
 
-  /** The exchange is over. */
-  finish(exchange) {
-    exchange.close();
-    this.#pump.removeConnection(exchange.token);
+  /** The whole response, if it is there: then the exchange is over. */
+  takeWhole(number) {
+    const text = native.takeWhole(this.#number, number);
+    if (text === null) return null;
+    const end = text.indexOf('\n\n');
+    const { status, headers } = this.readHead(text.slice(0, end));
+    this.#pump.states.delete(number);
+    return { status, headers, body: text.slice(end + 2) };
+  }
+
+  /** A head as the engine writes it. */
+  readHead(text) {
+    let head = this.#heads.get(text);
+    if (head === undefined) {
+      const [status, ...headers] = text.split('\n');
+      head = { status: Number(status), headers };
+      if (this.#heads.size === MAX_HEADS) this.#heads.clear();
+      this.#heads.set(text, head);
+    }
+    return head;
+  }
+
+  /** The client is gone, or has everything. */
+  leave(number) {
+    this.#http.leave(number);
+    this.#pump.removeConnection(number);
     this.#pump.run();
   }
 }
@@ -126,6 +161,10 @@ function statusOf(verdict) {
 }
 
 /** What is answered when the server takes no requests any more. */
-const UNAVAILABLE = { status: 503, headers: ['Content-Type', 'text/plain', 'Retry-After', '1'], body: Buffer.from('the server is busy or going away\n') };
+const UNAVAILABLE = Object.freeze({
+  status: 503,
+  headers: ['Content-Type', 'text/plain', 'Retry-After', '1', 'Content-Length', '33'],
+  body: 'the server is busy or going away\n',
+});
 
 module.exports = { Endpoint, UNAVAILABLE };

@@ -21,9 +21,9 @@ async function answer(endpoint, request) {
   const describe = () => ({ method: request.method, path: url.pathname, headers: Object.fromEntries(request.headers), raw: request });
   // Whoever hands on requests has decided where the endpoint is.
   const path = endpoint.isPlaced || endpoint.isOther(url.pathname) ? url.pathname : endpoint.path;
-  const exchange = await endpoint.open(request.method, path + url.search, headers, describe);
-  if (exchange === null) return whole(UNAVAILABLE);
-  return new Visit(endpoint, exchange, request).answer();
+  const number = await endpoint.open(request.method, path + url.search, headers, describe);
+  if (number === 0) return whole(UNAVAILABLE);
+  return new Visit(endpoint, number, request).answer();
 }
 
 function headersOf(request, url) {
@@ -37,35 +37,37 @@ function headersOf(request, url) {
 /** One request and its response. */
 class Visit {
   #endpoint;
-  #exchange;
+  #native;
+  #number;
   #request;
   #ring = null;
   #isOver = false;
 
-  constructor(endpoint, exchange, request) {
+  constructor(endpoint, number, request) {
     this.#endpoint = endpoint;
-    this.#exchange = exchange;
+    this.#native = endpoint.native;
+    this.#number = number;
     this.#request = request;
   }
 
   async answer() {
-    const exchange = this.#exchange;
+    const { pump } = this.#endpoint;
     const leave = () => this.#leave();
     this.#request.signal?.addEventListener('abort', leave, { once: true });
     try {
       await this.#feed();
       if (this.#isOver) throw this.#request.signal.reason;
-      if (exchange.stage === 0) exchange.end();
-      this.#endpoint.pump.run();
-      const first = exchange.takeWhole();
+      if (this.#native.stage(this.#number) === 0) this.#native.end(this.#number);
+      pump.run();
+      const first = this.#endpoint.takeWhole(this.#number);
       if (first !== null) return this.#whole(first);
-      this.#endpoint.pump.addConnection(exchange.token, this);
-      exchange.watch();
-      while (exchange.stage === 0) {
+      pump.addConnection(this.#number, this);
+      this.#native.watch(this.#number);
+      while (this.#native.stage(this.#number) === 0) {
         await this.#rung();
         if (this.#isOver) throw this.#request.signal.reason;
       }
-      const later = exchange.takeWhole();
+      const later = this.#endpoint.takeWhole(this.#number);
       return later !== null ? this.#whole(later) : this.#stream();
     } catch (error) {
       this.#leave();
@@ -78,23 +80,24 @@ class Visit {
     if (body === null || body === undefined) return;
     if (Number(headers.get('content-length') ?? SMALL + 1) <= SMALL) {
       const bytes = new Uint8Array(await this.#request.arrayBuffer());
-      if (!this.#isOver) this.#exchange.body(bytes);
+      if (!this.#isOver) this.#native.body(this.#number, bytes);
       return;
     }
     for await (const chunk of body) {
       // Refused before all of it was read, or nobody waits any more.
-      if (this.#isOver || this.#exchange.stage !== 0) break;
-      this.#exchange.body(chunk);
+      if (this.#isOver || this.#native.stage(this.#number) !== 0) break;
+      this.#native.body(this.#number, chunk);
     }
   }
 
   #whole(response) {
-    this.#leave();
+    this.#isOver = true;
+    this.#endpoint.pump.removeConnection(this.#number);
     return whole(response);
   }
 
   #stream() {
-    const { status, headers } = this.#exchange.head();
+    const { status, headers } = this.#endpoint.readHead(this.#native.head(this.#number));
     const stream = new ReadableStream({
       pull: (controller) => this.#pour(controller),
       cancel: () => this.#leave(),
@@ -106,9 +109,9 @@ class Visit {
     for (;;) {
       if (this.#isOver) return controller.error(this.#request.signal?.reason ?? new Error('the client is gone'));
       const rung = this.#rung();
-      const piece = this.#exchange.poll();
+      const piece = this.#native.poll(this.#number);
       if (piece !== null) return controller.enqueue(piece);
-      if (this.#exchange.isFinished) {
+      if (this.#native.isFinished(this.#number)) {
         this.#leave();
         return controller.close();
       }
@@ -130,13 +133,13 @@ class Visit {
   #leave() {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#endpoint.finish(this.#exchange);
+    this.#endpoint.leave(this.#number);
     this.#ring?.();
   }
 }
 
 function whole({ status, headers, body }) {
-  const isEmpty = body.length === 0 || status === 204 || status === 304;
+  const isEmpty = body === '' || status === 204 || status === 304;
   return new Response(isEmpty ? null : body, { status, headers: paired(headers) });
 }
 

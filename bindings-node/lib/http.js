@@ -4,12 +4,15 @@
 
 const { Endpoint, UNAVAILABLE } = require('./endpoint.js');
 
+/** Bodies up to this size are handed in when they are complete. */
+const SMALL = 64 * 1024;
+
 function httpHandler(pump, options) {
   const endpoint = new Endpoint(pump, options);
   const handler = (request, response, next) => {
     const target = targetOf(endpoint, request, next);
     if (target === null) next();
-    else new Visit(endpoint, request, response).begin(target);
+    else new Visit(endpoint, request, response, target).begin();
   };
   Object.defineProperty(handler, 'sessions', { get: () => endpoint.sessions });
   handler.close = () => endpoint.close();
@@ -19,14 +22,13 @@ function httpHandler(pump, options) {
 /** What the engine takes the request to be for; null if it is for somebody else. */
 function targetOf(endpoint, request, next) {
   const { url } = request;
-  const isFramed = typeof next === 'function';
-  const whole = isFramed ? request.originalUrl ?? url : url;
-  const query = whole.indexOf('?');
-  const path = query < 0 ? whole : whole.slice(0, query);
-  if (!isFramed || path === endpoint.path || endpoint.isOther(path)) return whole;
+  if (typeof next !== 'function') return url;
+  const whole = request.originalUrl ?? url;
+  const path = withoutQuery(whole);
+  if (path === endpoint.path || endpoint.isOther(path)) return whole;
   // A framework has led the request here: wherever that is, it is the endpoint.
   const isMounted = !endpoint.isPlaced && (request.baseUrl ? ['', '/'].includes(withoutQuery(url)) : request.route !== undefined);
-  return isMounted ? endpoint.path + (query < 0 ? '' : whole.slice(query)) : null;
+  return isMounted ? endpoint.path + whole.slice(path.length) : null;
 }
 
 function withoutQuery(url) {
@@ -39,80 +41,110 @@ class Visit {
   #endpoint;
   #request;
   #response;
-  #exchange = null;
+  #target;
+  /** The number of the exchange; 0 if there is none yet, or no more. */
+  #number = 0;
+  /** The beginning of a small body. */
+  #first = null;
   #isStreaming = false;
   #isOver = false;
 
-  constructor(endpoint, request, response) {
+  constructor(endpoint, request, response, target) {
     this.#endpoint = endpoint;
     this.#request = request;
     this.#response = response;
+    this.#target = target;
   }
 
-  begin(target) {
+  begin() {
+    const request = this.#request;
+    this.#response.once('close', () => this.#leave());
+    if (request.readableEnded) {
+      // A framework has read the body.
+      this.#open((number) => {
+        this.#endpoint.native.body(number, bodyOf(request));
+        this.#end();
+      });
+    } else if (!this.#endpoint.isWatched && Number(request.headers['content-length'] ?? SMALL + 1) <= SMALL) {
+      request.on('data', (chunk) => {
+        this.#first = this.#first === null ? chunk : Buffer.concat([this.#first, chunk]);
+      });
+      request.once('end', () => this.#openWhole());
+    } else {
+      this.#open(() => {
+        request.on('data', (chunk) => this.#take(chunk));
+        request.once('end', () => this.#end());
+        this.#answerIfRefused();
+      });
+    }
+  }
+
+  get #headers() {
+    return this.#request.rawHeaders.join('\n');
+  }
+
+  #openWhole() {
+    if (this.#isOver) return;
+    this.#number = this.#endpoint.openWhole(this.#request.method, this.#target, this.#headers, this.#first ?? undefined);
+    if (this.#number === 0) this.#send(UNAVAILABLE);
+    else {
+      this.#endpoint.pump.run();
+      this.#answer();
+    }
+  }
+
+  #open(goOn) {
     const request = this.#request;
     const describe = () => ({ method: request.method, path: withoutQuery(request.originalUrl ?? request.url), headers: request.headers, raw: request });
-    const opened = this.#endpoint.open(request.method, target, request.rawHeaders.join('\n'), describe);
-    this.#response.once('close', () => this.#leave());
-    if (typeof opened?.then === 'function') opened.then((exchange) => this.#go(exchange));
-    else this.#go(opened);
-  }
-
-  #go(exchange) {
-    if (exchange === null) {
-      this.#sendWhole(UNAVAILABLE);
-      return;
-    }
-    this.#exchange = exchange;
-    if (this.#isOver) {
-      this.#endpoint.finish(exchange);
-      return;
-    }
-    const request = this.#request;
-    // Frameworks may have read the body already.
-    const read = request.readableEnded ? bodyOf(request) : null;
-    if (read !== null) {
-      exchange.body(read);
-      this.#end();
-      return;
-    }
-    request.on('data', (chunk) => this.#take(chunk));
-    request.once('end', () => this.#end());
+    const opened = this.#endpoint.open(request.method, this.#target, this.#headers, describe);
+    const go = (number) => {
+      this.#number = number;
+      if (this.#isOver) this.#endpoint.leave(number);
+      else if (number === 0) this.#send(UNAVAILABLE);
+      else goOn(number);
+    };
+    if (typeof opened === 'number') go(opened);
+    else opened.then(go);
   }
 
   #take(chunk) {
     if (this.#isOver) return;
-    this.#exchange.body(chunk);
-    // Refused before all of it was read.
-    if (chunk.length >= 16384 && this.#exchange.stage !== 0) this.#answer();
+    this.#endpoint.native.body(this.#number, chunk);
+    this.#answerIfRefused();
+  }
+
+  /** Answers before all of the body was read, if there is nothing that it could change. */
+  #answerIfRefused() {
+    if (this.#endpoint.native.stage(this.#number) !== 0) this.#answer();
   }
 
   #end() {
     if (this.#isOver) return;
-    this.#exchange.end();
+    this.#endpoint.native.end(this.#number);
     this.#endpoint.pump.run();
     this.#answer();
   }
 
   /** @internal There is something of the response. */
   onReady() {
+    if (this.#isOver) return;
     if (this.#isStreaming) this.#pour();
     else this.#answer();
   }
 
   #answer() {
-    if (this.#isOver) return;
-    const exchange = this.#exchange;
-    const whole = exchange.takeWhole();
+    const { native, pump } = this.#endpoint;
+    const whole = this.#endpoint.takeWhole(this.#number);
     if (whole !== null) {
-      this.#sendWhole(whole);
-      this.#leave();
+      this.#isOver = true;
+      pump.removeConnection(this.#number);
+      this.#send(whole);
       return;
     }
-    this.#endpoint.pump.addConnection(exchange.token, this);
-    exchange.watch();
-    if (exchange.stage !== 2) return;
-    const { status, headers } = exchange.head();
+    pump.addConnection(this.#number, this);
+    native.watch(this.#number);
+    if (native.stage(this.#number) !== 2) return;
+    const { status, headers } = this.#endpoint.readHead(native.head(this.#number));
     this.#isStreaming = true;
     this.#response.writeHead(status, headers);
     this.#response.flushHeaders();
@@ -122,34 +154,33 @@ class Visit {
 
   /** Writes what there is of a stream, as far as the client takes it. */
   #pour() {
-    const exchange = this.#exchange;
+    const { native } = this.#endpoint;
     while (!this.#isOver && !this.#response.writableNeedDrain) {
-      const piece = exchange.poll();
+      const piece = native.poll(this.#number);
       if (piece === null) break;
       this.#response.write(piece);
     }
-    if (!this.#isOver && exchange.isFinished) {
+    if (!this.#isOver && native.isFinished(this.#number)) {
       this.#response.end();
       this.#leave();
     }
   }
 
-  #sendWhole({ status, headers, body }) {
-    const hasBody = status !== 204 && status !== 304;
-    if (hasBody && !headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length')) {
-      headers = [...headers, 'Content-Length', String(body.length)];
-    }
+  #send({ status, headers, body }) {
+    this.#isOver = true;
     // The rest of a body that nobody wants is not waited for.
-    if (!this.#request.complete) headers = [...headers, 'Connection', 'close'];
-    this.#response.writeHead(status, headers);
-    this.#response.end(body.length > 0 && this.#request.method !== 'HEAD' ? body : undefined);
+    const all = this.#request.complete ? headers : [...headers, 'Connection', 'close'];
+    this.#response.writeHead(status, all);
+    // As text it goes out together with the head.
+    if (body === '' || this.#request.method === 'HEAD') this.#response.end();
+    else this.#response.end(body, 'utf8');
   }
 
   /** The client has everything, or is gone. */
   #leave() {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#exchange !== null) this.#endpoint.finish(this.#exchange);
+    if (this.#number !== 0) this.#endpoint.leave(this.#number);
   }
 }
 

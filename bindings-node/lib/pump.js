@@ -4,6 +4,7 @@
 // sees to it that output is taken, time is kept and signals are heard. Everything happens on one thread, so that
 // nothing waits while nobody is here: whoever does something with the engine runs the pump afterwards.
 
+const native = require('./native.js');
 const { Context } = require('./context.js');
 const { failed } = require('./failures.js');
 const { MisuseError } = require('./errors.js');
@@ -21,6 +22,7 @@ const MAX_DELAY = 2 ** 31 - 1;
 
 class Pump {
   #engine;
+  #number;
   #server;
   /** What answers, by the number that the engine knows it by. */
   #handlers = new Map();
@@ -44,6 +46,7 @@ class Pump {
 
   constructor(engine, server) {
     this.#engine = engine;
+    this.#number = engine.number;
     this.#server = server;
   }
 
@@ -87,10 +90,13 @@ class Pump {
     }
     this.#depth += 1;
     try {
+      let flags = CALLS;
       for (;;) {
-        const flags = this.#engine.flags();
-        if (flags & CALLS) this.#runCalls();
-        else if (flags & NOTED) this.#hear(JSON.parse(this.#engine.takeSignals()));
+        // Looking for calls is as cheap as asking whether there are some.
+        const batch = flags & CALLS ? native.takeCalls(this.#number) : null;
+        flags = batch === null ? native.flags(this.#number) : this.#runCalls(batch);
+        if (flags & CALLS) continue;
+        if (flags & NOTED) this.#hear(JSON.parse(this.#engine.takeSignals()));
         else {
           if (flags & TIME) this.#keepTime();
           break;
@@ -127,14 +133,15 @@ class Pump {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  #runCalls() {
-    const batch = JSON.parse(this.#engine.takeCalls());
+  /** Runs the handlers of a batch of calls; gives what there is to do then. */
+  #runCalls(text) {
+    const batch = JSON.parse(text);
     let answers = '';
     for (let at = 0; at < batch.length; at += 4) {
       const answer = this.#start(batch[at], batch[at + 1], batch[at + 2], batch[at + 3]);
       if (answer !== '') answers += `${batch[at]} ${answer}\n`;
     }
-    this.#handIn(answers);
+    return answers === '' ? native.flags(this.#number) : this.#handIn(answers);
   }
 
   /** Runs the handler of a call; gives its answer, or that it is pending. */
@@ -223,16 +230,16 @@ class Pump {
   #flushAnswers() {
     const answers = this.#answers;
     this.#answers = '';
-    this.#handIn(answers);
+    if (answers !== '') this.#handIn(answers);
   }
 
   #handIn(answers) {
-    if (answers === '') return;
-    const problems = this.#engine.answer(answers);
-    if (problems === null) return;
-    for (const { method, name, message } of JSON.parse(problems)) {
+    const given = native.answer(this.#number, answers);
+    if (typeof given === 'number') return given;
+    for (const { method, name, message } of JSON.parse(given)) {
       this.#server.report(new TypeError(`what the handler gave cannot be sent: ${message}`), { method, name });
     }
+    return native.flags(this.#number);
   }
 
   #hear({ cancelled, output, dropped, handlers, events }) {

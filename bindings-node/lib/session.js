@@ -2,6 +2,7 @@
 
 // A connection fed by hand: bytes in, bytes out.
 
+const native = require('./native.js');
 const { refusing } = require('./errors.js');
 
 const EMPTY = Buffer.alloc(0);
@@ -12,6 +13,7 @@ const forgotten = new FinalizationRegistry(({ pump, token }) => pump.removeConne
 class Session {
   #pump;
   #native;
+  #number;
   #token;
   #onOutput = null;
   #isFeeding = false;
@@ -21,6 +23,7 @@ class Session {
   constructor(pump, { state, principal } = {}) {
     this.#pump = pump;
     this.#native = refusing(() => pump.engine.session());
+    this.#number = this.#native.number;
     this.#token = this.#native.token;
     if (principal !== undefined && principal !== null) this.#native.setPrincipal(String(principal));
     if (state !== undefined) pump.states.set(this.#token, state);
@@ -28,8 +31,8 @@ class Session {
   }
 
   handle(message) {
-    this.#feed(() => this.#native.handle(bytesOf(message)));
-    const output = this.#native.drain();
+    this.#feed(() => native.handle(this.#number, bytesOf(message)));
+    const output = native.drain(this.#number);
     return output === null ? null : output.subarray(0, output.length - 1);
   }
 
@@ -40,14 +43,14 @@ class Session {
     while (used < input.length) {
       const before = used;
       this.#feed(() => {
-        used = this.#native.receive(input, used);
+        used = native.receive(this.#number, input, used);
       });
-      const output = this.#native.drain();
+      const output = native.drain(this.#number);
       if (output !== null) taken.push(output);
       // Too many handlers are at work: whoever feeds by hand cannot be held back.
       else if (used === before) used = this.#force(input, used);
     }
-    const rest = this.#native.drain();
+    const rest = native.drain(this.#number);
     if (rest !== null) taken.push(rest);
     return taken.length === 1 ? taken[0] : taken.length === 0 ? EMPTY : Buffer.concat(taken);
   }
@@ -64,7 +67,7 @@ class Session {
   offer(bytes) {
     let used = 0;
     this.#feed(() => {
-      used = this.#native.receive(bytes, 0);
+      used = native.receive(this.#number, bytes, 0);
     });
     return used === 0 ? bytes : bytes.subarray(used);
   }
@@ -85,7 +88,7 @@ class Session {
   }
 
   drain() {
-    return this.#native.drain() ?? EMPTY;
+    return native.drain(this.#number) ?? EMPTY;
   }
 
   get onOutput() {

@@ -1,5 +1,7 @@
 //! The engine: a server, and what its connections share with it.
 
+use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,22 +9,59 @@ use mcplite_core::{Hook, SealKey, Server};
 use mcplite_system::System;
 use napi_derive::napi;
 
-use crate::calls::{self, Calls};
+use crate::calls::Calls;
 use crate::error::{OrThrow, Result, misuse};
 use crate::http::Http;
 use crate::names::listed_kind;
 use crate::observer::Events;
 use crate::session::Session;
-use crate::signals::{CALLS, NOTED, Signals, TIME};
-use crate::{answer, options};
+use crate::signals::{CALLS, Signals, TIME};
+use crate::{hot, options};
 
 /// What is offered, to everybody who connects.
 #[napi]
 pub struct Engine {
+    state: Rc<EngineState>,
+    number: u32,
+}
+
+/// What `hot.rs` finds by the number of an engine.
+pub struct EngineState {
     pub(crate) core: Arc<Server>,
-    pub(crate) calls: Arc<Calls>,
+    pub(crate) calls: Calls,
     pub(crate) signals: Arc<Signals>,
-    tokens: AtomicU32,
+    pub(crate) tokens: Tokens,
+}
+
+impl Deref for Engine {
+    type Target = Rc<EngineState>;
+
+    fn deref(&self) -> &Rc<EngineState> {
+        &self.state
+    }
+}
+
+impl EngineState {
+    /// What there is to do.
+    pub(crate) fn flags(&self) -> u32 {
+        let calls = if self.core.has_calls() { CALLS } else { 0 };
+        if self.signals.flags() & TIME != 0 && self.core.timeout_ms().is_none() {
+            // It is raised for calls too, and mostly there is nothing to wait for.
+            self.signals.lower(TIME);
+        }
+        calls | self.signals.flags()
+    }
+}
+
+/// Numbers of connections.
+#[derive(Default)]
+pub(crate) struct Tokens(AtomicU32);
+
+impl Tokens {
+    /// The next one: a small integer to JavaScript.
+    pub(crate) fn next(&self) -> u32 {
+        self.0.fetch_add(1, Ordering::Relaxed) % (1 << 30) + 1
+    }
 }
 
 #[napi]
@@ -35,8 +74,16 @@ impl Engine {
         let signals = Arc::new(Signals::default());
         let told = Arc::clone(&signals);
         core.set_wake(Some(Arc::new(move || told.raise(TIME))));
-        let calls = Arc::default();
-        Ok(Engine { core: Arc::new(core), calls, signals, tokens: AtomicU32::new(0) })
+        let (core, calls, tokens) = (Arc::new(core), Calls::default(), Tokens::default());
+        let state = Rc::new(EngineState { core, calls, signals, tokens });
+        let number = hot::ENGINES.with(|engines| engines.insert(&state));
+        Ok(Engine { state, number })
+    }
+
+    /// The number that the functions of `hot.rs` know it by.
+    #[napi(getter, catch_unwind)]
+    pub fn number(&self) -> u32 {
+        self.number
     }
 
     /// Sets options by name, from a JSON object; all of them or none.
@@ -66,35 +113,10 @@ impl Engine {
         }
     }
 
-    /// What there is to do: bits that `lib/pump.js` knows.
-    #[napi(catch_unwind)]
-    pub fn flags(&self) -> u32 {
-        let calls = if self.core.has_calls() { CALLS } else { 0 };
-        calls | self.signals.flags()
-    }
-
-    /// Takes calls that wait, as the text of a flat JSON array: number, handler, connection and arguments of each.
-    #[napi(catch_unwind)]
-    pub fn take_calls(&self) -> Option<String> {
-        calls::take(&self.core, &self.calls)
-    }
-
-    /// Hands in answers; gives the text of what could not be sent.
-    #[napi(catch_unwind)]
-    pub fn answer(&self, batch: String) -> Option<String> {
-        answer::answer(&self.calls, &self.signals, &batch)
-    }
-
     /// Takes what was noted.
     #[napi(catch_unwind)]
     pub fn take_signals(&self) -> Option<String> {
         self.signals.take()
-    }
-
-    /// Whether anything was noted that `takeSignals` would give.
-    #[napi(catch_unwind)]
-    pub fn has_signals(&self) -> bool {
-        self.signals.flags() & NOTED != 0
     }
 
     /// In how many milliseconds `tick` has something to do; -1 for never.
@@ -180,15 +202,9 @@ impl Engine {
     }
 }
 
-impl Engine {
-    /// A number for a connection.
-    pub(crate) fn next_token(&self) -> u32 {
-        self.tokens.fetch_add(1, Ordering::Relaxed) % (1 << 30) + 1
-    }
-}
-
 impl Drop for Engine {
     fn drop(&mut self) {
+        hot::ENGINES.with(|engines| engines.remove(self.number));
         self.core.close();
     }
 }

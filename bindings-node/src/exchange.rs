@@ -1,140 +1,142 @@
-//! An exchange: one HTTP request and its response.
+//! Exchanges: HTTP requests and their responses, which JavaScript knows by number.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mcplite_core::Exchange;
 use napi::Env;
 use napi::bindgen_prelude::BufferSlice;
 use napi_derive::napi;
 
-use crate::error::{OrThrow, Result};
-use crate::signals::Signals;
+use crate::error::{OrThrow, Result, misuse};
+use crate::http::{Http, HttpState};
 
-/// One request and its response.
-#[napi]
-pub struct Exchange {
-    core: mcplite_core::Exchange,
-    signals: Arc<Signals>,
-    token: u32,
+/// Exchanges that are not over.
+#[derive(Default)]
+pub(crate) struct Exchanges(Mutex<HashMap<u32, Exchange>>);
+
+impl Exchanges {
+    pub(crate) fn insert(&self, number: u32, exchange: Exchange) {
+        drop(self.table().insert(number, exchange));
+    }
+
+    /// Does something with an exchange. Nothing that it does calls back here.
+    fn with<T>(&self, number: u32, work: impl FnOnce(&Exchange) -> T) -> Result<T> {
+        let table = self.table();
+        table.get(&number).map(work).ok_or_else(|| misuse("the exchange is over"))
+    }
+
+    fn remove(&self, number: u32) -> Option<Exchange> {
+        self.table().remove(&number)
+    }
+
+    fn table(&self) -> MutexGuard<'_, HashMap<u32, Exchange>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// A whole response.
-#[napi(object, object_from_js = false)]
-pub struct Whole<'e> {
-    /// The status of HTTP.
-    pub status: u16,
-    /// Names and values of headers in turn.
-    pub headers: Vec<String>,
-    /// All of the body.
-    pub body: BufferSlice<'e>,
-}
-
-/// The head of a response: names and values of headers in turn.
-#[napi(object)]
-pub struct Head {
-    /// The status of HTTP.
-    pub status: u16,
-    /// Names and values.
-    pub headers: Vec<String>,
-}
-
-impl Exchange {
-    pub(crate) fn new(
-        core: mcplite_core::Exchange,
-        signals: &Arc<Signals>,
-        token: u32,
-    ) -> Exchange {
-        Exchange { core, signals: Arc::clone(signals), token }
+impl HttpState {
+    /// The response with all of its body, if it is there and no stream; then the exchange is over. In lines: the
+    /// status, names and values of headers in turn, an empty one, and the body.
+    pub(crate) fn take_whole(&self, number: u32) -> Result<Option<String>> {
+        let Some(whole) = self.exchanges.with(number, Exchange::take_whole)? else {
+            return Ok(None);
+        };
+        drop(self.exchanges.remove(number));
+        let mut out = head(whole.status, &whole.headers);
+        let has_body = !matches!(whole.status, 204 | 304);
+        let says_length = |(name, _): &(&str, _)| name.eq_ignore_ascii_case("content-length");
+        if has_body && !whole.headers.iter().any(says_length) {
+            out.push_str(&format!("\nContent-Length\n{}", whole.body.len()));
+        }
+        out.push_str("\n\n");
+        out.push_str(&String::from_utf8_lossy(&whole.body));
+        Ok(Some(out))
     }
 }
 
 #[napi]
-impl Exchange {
-    /// The number that calls know the connection by, once there is a state.
-    #[napi(getter, catch_unwind)]
-    pub fn token(&self) -> u32 {
-        self.token
-    }
-
-    /// Lets calls know the connection.
-    #[napi(catch_unwind)]
-    pub fn attach(&self) {
-        self.core.set_context(Some(Arc::new(self.token)));
-    }
-
-    /// Says who the client is.
-    #[napi(catch_unwind)]
-    pub fn set_principal(&self, principal: Option<String>) {
-        self.core.set_principal(principal.as_deref());
-    }
-
+impl Http {
     /// Takes a piece of the body. An empty one says that the headers are over.
     #[napi(catch_unwind)]
-    pub fn body(&self, bytes: &[u8]) -> Result<()> {
-        self.core.body(bytes).or_throw()
+    pub fn body(&self, number: u32, bytes: &[u8]) -> Result<()> {
+        self.exchanges.with(number, |exchange| exchange.body(bytes))?.or_throw()
     }
 
     /// The request is complete.
     #[napi(catch_unwind)]
-    pub fn end(&self) -> Result<()> {
-        self.core.end().or_throw()
+    pub fn end(&self, number: u32) -> Result<()> {
+        self.exchanges.with(number, Exchange::end)?.or_throw()
+    }
+
+    /// Says who the client is.
+    #[napi(catch_unwind)]
+    pub fn set_principal(&self, number: u32, principal: Option<String>) -> Result<()> {
+        self.exchanges.with(number, |exchange| exchange.set_principal(principal.as_deref()))
+    }
+
+    /// Lets calls know the connection by its number.
+    #[napi(catch_unwind)]
+    pub fn attach(&self, number: u32) -> Result<()> {
+        let context = std::sync::Arc::new(number);
+        self.exchanges.with(number, |exchange| exchange.set_context(Some(context)))
     }
 
     /// Has JavaScript told of the response.
     #[napi(catch_unwind)]
-    pub fn watch(&self) {
-        self.core.set_wake(Some(self.signals.output_wake(self.token)));
+    pub fn watch(&self, number: u32) -> Result<()> {
+        let wake = self.output_wake(number);
+        self.exchanges.with(number, |exchange| exchange.set_wake(Some(wake)))
     }
 
     /// Whether the response has begun: 0 for not yet, 1 for a whole one, 2 for a stream.
-    #[napi(getter, catch_unwind)]
-    pub fn stage(&self) -> u32 {
-        match (self.core.status(), self.core.is_stream()) {
+    #[napi(catch_unwind)]
+    pub fn stage(&self, number: u32) -> Result<u32> {
+        self.exchanges.with(number, |exchange| match (exchange.status(), exchange.is_stream()) {
             (None, _) => 0,
             (Some(_), false) => 1,
             (Some(_), true) => 2,
-        }
+        })
     }
 
-    /// The response with all of its body, if it is there and no stream.
+    /// The head of the response, once it has begun: the status, and names and values of headers, in lines.
     #[napi(catch_unwind)]
-    pub fn take_whole<'e>(&self, env: &'e Env) -> Result<Option<Whole<'e>>> {
-        let Some(whole) = self.core.take_whole() else { return Ok(None) };
-        let body = BufferSlice::copy_from(env, whole.body).or_throw()?;
-        Ok(Some(Whole { status: whole.status, headers: flat(whole.headers), body }))
-    }
-
-    /// The head of the response, once it has begun.
-    #[napi(catch_unwind)]
-    pub fn head(&self) -> Option<Head> {
-        let status = self.core.status()?;
-        Some(Head { status, headers: flat(self.core.response_headers()) })
+    pub fn head(&self, number: u32) -> Result<Option<String>> {
+        self.exchanges.with(number, |exchange| {
+            exchange.status().map(|status| head(status, &exchange.response_headers()))
+        })
     }
 
     /// The next bytes of the body.
     #[napi(catch_unwind)]
-    pub fn poll<'e>(&self, env: &'e Env) -> Result<Option<BufferSlice<'e>>> {
+    pub fn poll<'e>(&self, env: &'e Env, number: u32) -> Result<Option<BufferSlice<'e>>> {
         let mut piece = Vec::new();
-        match self.core.poll_into(&mut piece) {
+        match self.exchanges.with(number, |exchange| exchange.poll_into(&mut piece))? {
             true => BufferSlice::copy_from(env, piece).or_throw().map(Some),
             false => Ok(None),
         }
     }
 
     /// Whether all of the response was taken and nothing will come.
-    #[napi(getter, catch_unwind)]
-    pub fn is_finished(&self) -> bool {
-        self.core.is_finished()
+    #[napi(catch_unwind)]
+    pub fn is_finished(&self, number: u32) -> Result<bool> {
+        self.exchanges.with(number, Exchange::is_finished)
     }
 
     /// The client is gone, or has everything.
     #[napi(catch_unwind)]
-    pub fn close(&self) {
-        self.core.set_wake(None);
-        self.core.close();
+    pub fn leave(&self, number: u32) {
+        drop(self.exchanges.remove(number));
     }
 }
 
-fn flat(headers: Vec<(&'static str, Cow<'static, str>)>) -> Vec<String> {
-    headers.into_iter().flat_map(|(name, value)| [name.to_owned(), value.into_owned()]).collect()
+fn head<V: AsRef<str>>(status: u16, headers: &[(&'static str, V)]) -> String {
+    let mut out = status.to_string();
+    for (name, value) in headers {
+        out.push('\n');
+        out.push_str(name);
+        out.push('\n');
+        out.push_str(value.as_ref());
+    }
+    out
 }

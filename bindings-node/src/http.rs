@@ -1,23 +1,31 @@
 //! An endpoint: a server that is reached over HTTP.
 
+use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcplite_core::{Authorizer, HttpRequest, Verdict};
+use mcplite_core::{Authorizer, Error, HttpRequest, Verdict, Wake};
 use napi_derive::napi;
 
-use crate::engine::Engine;
-use crate::error::{OrThrow, Result, misuse};
-use crate::exchange::Exchange;
+use crate::engine::{Engine, EngineState};
+use crate::error::{OrThrow, Result, misuse, refused};
+use crate::exchange::Exchanges;
+use crate::hot;
 use crate::options::set_http_options;
-use crate::signals::Signals;
 
 /// A server at a path.
 #[napi]
 pub struct Http {
+    state: Rc<HttpState>,
+    number: u32,
+}
+
+/// What `hot.rs` finds by the number of an endpoint.
+pub struct HttpState {
     core: mcplite_core::Http,
-    signals: Arc<Signals>,
+    pub(crate) exchanges: Exchanges,
     verdict: Arc<Decided>,
-    tokens: Mutex<u32>,
+    engine: Rc<EngineState>,
 }
 
 /// What the program has decided about the request that is opened next. It may take its time to decide, for which
@@ -37,22 +45,85 @@ impl Authorizer for Decided {
     }
 }
 
+impl Deref for Http {
+    type Target = HttpState;
+
+    fn deref(&self) -> &HttpState {
+        &self.state
+    }
+}
+
 impl Http {
     pub(crate) fn new(engine: &Engine, path: &str) -> Result<Http> {
         let core = mcplite_core::Http::new(&engine.core, path).or_throw()?;
-        let verdict = Arc::new(Decided::default());
-        core.set_authorizer(Some(Arc::clone(&verdict) as _));
-        Ok(Http {
+        let state = Rc::new(HttpState {
             core,
-            signals: Arc::clone(&engine.signals),
-            verdict,
-            tokens: Mutex::new(1 << 30),
-        })
+            exchanges: Exchanges::default(),
+            verdict: Arc::default(),
+            engine: Rc::clone(engine),
+        });
+        let number = hot::ENDPOINTS.with(|endpoints| endpoints.insert(&state));
+        Ok(Http { state, number })
+    }
+}
+
+impl HttpState {
+    /// Has JavaScript told of the output of an exchange.
+    pub(crate) fn output_wake(&self, exchange: u32) -> Wake {
+        self.engine.signals.output_wake(exchange)
+    }
+
+    fn arrive(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &str,
+    ) -> Result<Option<mcplite_core::Exchange>> {
+        let mut arrival = self.core.arrive(method, target);
+        let mut lines = headers.split('\n');
+        while let (Some(name), Some(value)) = (lines.next(), lines.next()) {
+            match value.is_ascii() {
+                true => arrival.header(name.as_bytes(), value.as_bytes()),
+                false => arrival.header(name.as_bytes(), &octets(value)),
+            }
+        }
+        match arrival.open() {
+            Ok(exchange) => Ok(Some(exchange)),
+            Err(Error::Closed | Error::Limit(_)) => Ok(None),
+            Err(error) => Err(refused(error)),
+        }
+    }
+
+    pub(crate) fn open_whole(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &str,
+        body: Option<&[u8]>,
+    ) -> Result<u32> {
+        let Some(exchange) = self.arrive(method, target, headers)? else { return Ok(0) };
+        if let Some(body) = body {
+            exchange.body(body).or_throw()?;
+        }
+        exchange.end().or_throw()?;
+        Ok(self.keep(exchange))
+    }
+
+    fn keep(&self, exchange: mcplite_core::Exchange) -> u32 {
+        let number = self.engine.tokens.next();
+        self.exchanges.insert(number, exchange);
+        number
     }
 }
 
 #[napi]
 impl Http {
+    /// The number that the functions of `hot.rs` know it by.
+    #[napi(getter, catch_unwind)]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
     /// Sets options by name, from a JSON object; all of them or none.
     #[napi(catch_unwind)]
     pub fn configure(&self, json: String) -> Result<()> {
@@ -61,20 +132,18 @@ impl Http {
         self.core.configure(|options| options.clone_from(&own)).or_throw()
     }
 
-    /// A request has arrived. Names and values of its headers stand in lines of their own; where one of them has
-    /// bytes beyond ASCII, each is a character.
+    /// A request has arrived; gives the number of its exchange, or 0 if none can be served. Names and values of its
+    /// headers stand in lines of their own; where one of them has bytes beyond ASCII, each is a character.
     #[napi(catch_unwind)]
-    pub fn open(&self, method: String, target: String, headers: String) -> Result<Exchange> {
-        let mut arrival = self.core.arrive(&method, &target);
-        let mut lines = headers.split('\n');
-        while let (Some(name), Some(value)) = (lines.next(), lines.next()) {
-            match value.is_ascii() {
-                true => arrival.header(name.as_bytes(), value.as_bytes()),
-                false => arrival.header(name.as_bytes(), &octets(value)),
-            }
-        }
-        let exchange = arrival.open().or_throw()?;
-        Ok(Exchange::new(exchange, &self.signals, self.next_token()))
+    pub fn open(&self, method: String, target: String, headers: String) -> Result<u32> {
+        let exchange = self.arrive(&method, &target, &headers)?;
+        Ok(exchange.map_or(0, |exchange| self.keep(exchange)))
+    }
+
+    /// Says that the program decides about requests.
+    #[napi(catch_unwind)]
+    pub fn expect_verdicts(&self) {
+        self.core.set_authorizer(Some(Arc::clone(&self.verdict) as _));
     }
 
     /// Decides that the request that is opened next is refused with 401 or 403.
@@ -100,17 +169,11 @@ impl Http {
     pub fn close(&self) {
         self.core.close();
     }
-
-    /// Numbers of exchanges are odd ones out: those of sessions are below.
-    fn next_token(&self) -> u32 {
-        let mut last = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = last.wrapping_add(1);
-        *last
-    }
 }
 
 impl Drop for Http {
     fn drop(&mut self) {
+        hot::ENDPOINTS.with(|endpoints| endpoints.remove(self.number));
         self.core.close();
     }
 }

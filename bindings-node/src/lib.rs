@@ -25,6 +25,7 @@ mod calls;
 mod engine;
 mod error;
 mod exchange;
+mod hot;
 mod http;
 mod names;
 mod observer;

@@ -1,5 +1,7 @@
 //! A session: one duplex pipe, bytes in and bytes out.
 
+use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mcplite_core::{Error, Server};
@@ -9,6 +11,7 @@ use napi_derive::napi;
 
 use crate::engine::Engine;
 use crate::error::{OrThrow, Result};
+use crate::hot;
 
 /// How many messages are taken before handlers should run. More would wait in the engine only.
 const MESSAGES: usize = 64;
@@ -19,6 +22,12 @@ const KEEP: usize = 64 * 1024;
 /// One connection.
 #[napi]
 pub struct Session {
+    state: Rc<SessionState>,
+    number: u32,
+}
+
+/// What `hot.rs` finds by the number of a session.
+pub struct SessionState {
     core: mcplite_core::Session,
     server: Arc<Server>,
     token: u32,
@@ -27,18 +36,31 @@ pub struct Session {
     output: Mutex<Vec<u8>>,
 }
 
+impl Deref for Session {
+    type Target = SessionState;
+
+    fn deref(&self) -> &SessionState {
+        &self.state
+    }
+}
+
 impl Session {
     pub(crate) fn new(engine: &Engine) -> Result<Session> {
         let core = mcplite_core::Session::new(&engine.core).or_throw()?;
-        let token = engine.next_token();
+        let token = engine.tokens.next();
         core.set_context(Some(Arc::new(token)));
         core.set_wake(Some(engine.signals.output_wake(token)));
         // So that a client that asks faster than handlers answer is held back rather than refused.
         let patience = (engine.core.options().limits.open_calls / 2).max(1);
         let server = Arc::clone(&engine.core);
-        Ok(Session { core, server, token, patience, output: Mutex::default() })
+        let state =
+            Rc::new(SessionState { core, server, token, patience, output: Mutex::default() });
+        let number = hot::SESSIONS.with(|sessions| sessions.insert(&state));
+        Ok(Session { state, number })
     }
+}
 
+impl SessionState {
     fn output(&self) -> MutexGuard<'_, Vec<u8>> {
         self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -59,33 +81,15 @@ impl Session {
         output.shrink_to(KEEP);
         Ok(taken)
     }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        self.core.set_wake(None);
-        self.core.close();
-    }
-}
-
-#[napi]
-impl Session {
-    /// The number that calls know the connection by.
-    #[napi(getter, catch_unwind)]
-    pub fn token(&self) -> u32 {
-        self.token
-    }
 
     /// Takes one whole message.
-    #[napi(catch_unwind)]
-    pub fn handle(&self, message: &[u8]) -> Result<()> {
+    pub(crate) fn handle(&self, message: &[u8]) -> Result<()> {
         self.core.handle_message(message).or_throw()
     }
 
     /// Takes bytes of a stream, from an offset on; says up to where. Stops when handlers should run first, when too
     /// many requests wait for an answer, and when output should be taken first.
-    #[napi(catch_unwind)]
-    pub fn receive(&self, bytes: &[u8], from: u32) -> Result<u32> {
+    pub(crate) fn receive(&self, bytes: &[u8], from: u32) -> Result<u32> {
         let mut used = from as usize;
         let mut waiting = 0;
         while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
@@ -100,6 +104,34 @@ impl Session {
             waiting += usize::from(self.server.has_calls());
         }
         Ok(u32::try_from(used).unwrap_or(u32::MAX))
+    }
+
+    /// All messages that are ready, each with a newline.
+    pub(crate) fn drain<'e>(&self, env: &'e Env) -> Result<Option<BufferSlice<'e>>> {
+        self.taken(env, |out| self.core.drain_into(out) > 0)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        hot::SESSIONS.with(|sessions| sessions.remove(self.number));
+        self.core.set_wake(None);
+        self.core.close();
+    }
+}
+
+#[napi]
+impl Session {
+    /// The number that the functions of `hot.rs` know it by.
+    #[napi(getter, catch_unwind)]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The number that calls know the connection by.
+    #[napi(getter, catch_unwind)]
+    pub fn token(&self) -> u32 {
+        self.token
     }
 
     /// Takes all of the bytes, whatever waits.
@@ -118,12 +150,6 @@ impl Session {
     #[napi(catch_unwind)]
     pub fn poll<'e>(&self, env: &'e Env) -> Result<Option<BufferSlice<'e>>> {
         self.taken(env, |out| self.core.poll_into(out))
-    }
-
-    /// All messages that are ready, each with a newline.
-    #[napi(catch_unwind)]
-    pub fn drain<'e>(&self, env: &'e Env) -> Result<Option<BufferSlice<'e>>> {
-        self.taken(env, |out| self.core.drain_into(out) > 0)
     }
 
     /// Says who the client is.
