@@ -29,6 +29,8 @@ class Pump {
   #lastHandler = 0;
   /** Contexts of calls whose handlers have not ended, by number. */
   #pending = new Map();
+  /** Contexts of calls that were just begun. */
+  #fresh = [];
   /** Contexts that wait for the answer of a client of an older revision. */
   #suspended = new Map();
   #lastSuspended = 0;
@@ -55,7 +57,7 @@ class Pump {
   }
 
   get pendingCalls() {
-    return this.#pending.size + this.#suspended.size;
+    return this.#pending.size + this.#suspended.size + this.#fresh.length;
   }
 
   report(error, request) {
@@ -141,7 +143,13 @@ class Pump {
       const answer = this.#start(batch[at], batch[at + 1], batch[at + 2], batch[at + 3]);
       if (answer !== '') answers += `${batch[at]} ${answer}\n`;
     }
+    if (this.#fresh.length > 0) this.#mindFresh();
     return answers === '' ? native.flags(this.#number) : this.#handIn(answers);
+  }
+
+  /** Looks again at handlers that have not ended at once when those have that do not really wait for anything. */
+  #mindFresh() {
+    if (!this.#isDue) queueMicrotask(() => this.runSoon());
   }
 
   /** Runs the handler of a call; gives its answer, or that it is pending. */
@@ -166,8 +174,8 @@ class Pump {
       context.end();
       return answer;
     }
-    this.#pending.set(number, context);
-    return 'pending 0';
+    this.#fresh.push(context);
+    return '';
   }
 
   /** A handler has ended that was not at once. */
@@ -228,6 +236,11 @@ class Pump {
   }
 
   #flushAnswers() {
+    for (const context of this.#fresh.splice(0)) {
+      if (context.isOver || context.isSuspended) continue;
+      this.#pending.set(context.number, context);
+      this.#answers += `${context.number} pending 0\n`;
+    }
     const answers = this.#answers;
     this.#answers = '';
     if (answers !== '') this.#handIn(answers);
