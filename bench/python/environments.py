@@ -6,10 +6,10 @@ import hashlib
 import json
 import shutil
 import subprocess
-import sys
 import venv
 from pathlib import Path
 
+from common.bench import Failure
 from setups import REQUIREMENTS, UVICORN
 
 VERSIONS = """
@@ -19,10 +19,6 @@ found = {d.metadata["Name"]: d.version for d in importlib.metadata.distributions
 print(json.dumps({"python": platform.python_version()}
     | {name: found[name] for name in sorted(names & found.keys())}))
 """
-
-
-class Failure(Exception):
-    """Something that a contender could not do; its text is for the reader of the report."""
 
 
 def prepare(folder: Path, name: str, wheel: Path | None) -> tuple[Path, str]:
@@ -74,13 +70,3 @@ def versions(interpreter: Path) -> dict[str, str]:
     done = subprocess.run([interpreter, "-c", VERSIONS], capture_output=True, text=True, check=True)
     result: dict[str, str] = json.loads(done.stdout)
     return result
-
-
-def compile_client(sources: Path, program: Path) -> None:
-    """Compiles the client in C, with which everything is measured."""
-    program.parent.mkdir(parents=True, exist_ok=True)
-    command = ["cc", "-D_GNU_SOURCE", "-std=c11", "-O2", "-Wall", "-Wextra"]
-    files = [str(source) for source in sorted(sources.glob("*.c"))]
-    done = subprocess.run([*command, *files, "-o", str(program)], stderr=sys.stderr)
-    if done.returncode != 0:
-        raise Failure("the client in C does not compile")

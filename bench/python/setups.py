@@ -2,42 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-HANDSHAKE = "2025-11-25"
-MODERN = "2026-07-28"
-# No server can do less.
-FLOOR = "floor"
-
-
-@dataclass(frozen=True)
-class Setup:
-    """One way of running one contender.
-
-    `usual` set-ups are also measured by a quick run; of the others, a full run finds the fastest.
-    """
-
-    contender: str
-    name: str
-    arguments: tuple[str, ...]
-    usual: bool = True
-    revision: str = HANDSHAKE
-    session: bool = False
-
-    @property
-    def environment(self) -> str:
-        """The virtual environment that it runs in; what is no peer runs in that of mcplite."""
-        return self.contender if self.contender in REQUIREMENTS else "mcplite"
-
-    @property
-    def answers(self) -> bool:
-        """Whether it knows what it answers, and does not only send bytes."""
-        return self.contender in REQUIREMENTS or self.contender == "mcplite"
-
-    @property
-    def title(self) -> str:
-        return f"{self.contender}, {self.name}"
-
+from common.setup import FLOOR, MODERN, Setup
 
 # Where these packages are looked for; a later one is taken if an earlier one cannot be installed.
 REQUIREMENTS = {
@@ -101,7 +68,7 @@ HTTP = [
         revision=MODERN,
     ),
     Setup("mcplite", "inline", ("mcplite_http.py", "inline"), revision=MODERN),
-    Setup(FLOOR, "C, the same bytes for everybody", (FLOOR,), revision=MODERN),
+    Setup(FLOOR, "C, the same bytes for everybody", (FLOOR,), revision=MODERN, answers=False),
     Setup("mcplite", "pool", ("mcplite_http.py", "pool"), revision=MODERN),
     Setup(
         "mcp",
@@ -149,15 +116,15 @@ HTTP = [
     ),
 ]
 
-# Loops of uvicorn, and for each the bare applications and those of mcplite that they follow at once.
+# Loops of uvicorn, and for each the bare applications and those of mcplite beside them.
 # One of them does nothing on another thread, as most frameworks do with `def` handlers.
 LOOPS = {"plain uvicorn": "plain", "uvloop and httptools": "uvloop"}
 BARE, THREADED = "bare", "bare on a thread"
 ASGI = [
     (
         [
-            Setup(BARE, loop, ("bare_asgi.py", word, "loop"), revision=MODERN),
-            Setup(THREADED, loop, ("bare_asgi.py", word, "thread"), revision=MODERN),
+            Setup(BARE, loop, ("bare_asgi.py", word, "loop"), revision=MODERN, answers=False),
+            Setup(THREADED, loop, ("bare_asgi.py", word, "thread"), revision=MODERN, answers=False),
         ],
         [
             Setup("mcplite", f"{kind}, {loop}", ("mcplite_asgi.py", kind, word), revision=MODERN)

@@ -11,8 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from rows import OUT_OF_REACH, Result, Samples, Value
-from setups import Setup
+from common.rows import OUT_OF_REACH, Result, Samples, Target, Value
 
 Section = tuple[str, list[str], list[Result]]
 
@@ -21,6 +20,10 @@ Section = tuple[str, list[str], list[Result]]
 class Report:
     """All that was found out in one run."""
 
+    heading: str
+    # What a reader needs to know before the figures, as sentences.
+    introduction: list[str]
+    command: str
     date: str
     is_quick: bool
     versions: dict[str, dict[str, str]]
@@ -43,23 +46,14 @@ class Report:
 
     def sentences(self, is_meant: Callable[[str], bool]) -> list[str]:
         """What was reached of the targets with some verdicts."""
-        sentences = []
-        for heading, _, results in self.sections:
-            for result in results:
-                target = result.row.target
-                if target is None or not is_meant(result.verdict):
-                    continue
-                ratio = result.ratio(target.than) if target.than else None
-                reached = (
-                    f"{ratio.middle:.2f} ×"
-                    if ratio is not None
-                    else _figure(result.ours, result.row.unit)
-                )
-                sentences.append(
-                    f"{heading}, {result.row.title}: {result.verdict}; target "
-                    f"{target.text(result.row.unit)}, reached {reached}"
-                )
-        return sentences
+        return [
+            f"{heading}, {result.row.title}: {verdict}; target "
+            f"{target.text(result.row.unit)}, reached {_reached(result, target)}"
+            for heading, _, results in self.sections
+            for result in results
+            for target, verdict in zip(result.row.targets, result.verdicts, strict=True)
+            if is_meant(verdict)
+        ]
 
     def write(self, folder: Path, name: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -68,14 +62,15 @@ class Report:
 
     def markdown(self) -> str:
         lines = [
-            "# mcplite for Python beside `mcp` and `fastmcp`",
+            f"# {self.heading}",
             "",
-            f"Measured on {self.date} by `make bench-python`"
+            f"Measured on {self.date} by `{self.command}`"
             + (" in a quick run: few rounds, few set-ups." if self.is_quick else "."),
             "All contenders ran in turn, round after round, with the same client in C.",
             "Figures are medians with quartiles.",
             "× says how many times better mcplite is, compared round by round.",
             "Peers stand in each row in the fastest of their set-ups, which are listed below.",
+            *self.introduction,
             "",
             *_machine_lines(self),
         ]
@@ -119,6 +114,11 @@ class Report:
         }
 
 
+def _reached(result: Result, target: Target) -> str:
+    ratio = result.ratio(target.than) if target.than else None
+    return _figure(result.ours, result.row.unit) if ratio is None else f"{ratio.middle:.2f} ×"
+
+
 def machine() -> dict[str, Any]:
     """What kind of machine this is; nothing that tells which one."""
     model = platform.machine()
@@ -158,9 +158,9 @@ def _table(peers: list[str], results: list[Result]) -> list[str]:
         for peer in peers:
             ratio = result.ratio(peer)
             cells.append(_times(ratio))
-        cells.append(row.target.text(row.unit) if row.target else "")
+        cells.append(", ".join(target.text(row.unit) for target in row.targets))
         cells.append(
-            f"**{result.verdict}**" if result.verdict not in ("", "met") else result.verdict
+            ", ".join(text if text == "met" else f"**{text}**" for text in result.verdicts)
         )
         lines.append("| " + " | ".join(cells) + " |")
     return lines
@@ -216,8 +216,10 @@ def _plain_row(heading: str, result: Result) -> dict[str, Any]:
         "mcplite": _plain_value(result.ours),
         "peers": {peer: _plain_value(value) for peer, value in result.peers.items()},
         "ratios": {peer: _plain_value(result.ratio(peer)) for peer in result.peers},
-        "target": asdict(row.target) if row.target else None,
-        "verdict": result.verdict,
+        "targets": [
+            asdict(target) | {"verdict": verdict}
+            for target, verdict in zip(row.targets, result.verdicts, strict=True)
+        ],
     }
 
 
@@ -234,8 +236,3 @@ def _plain_value(value: Value | None) -> dict[str, Any] | None:
 
 def _one_line(text: str) -> str:
     return " / ".join(text.replace("`", "'").splitlines())
-
-
-def unmeasured(setup: Setup) -> str:
-    """How a set-up is called in a list of failures: the same name may stand for several."""
-    return f"{setup.title} ({setup.arguments[0]})"

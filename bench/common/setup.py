@@ -1,0 +1,36 @@
+"""One way of running one contender."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+HANDSHAKE = "2025-11-25"
+MODERN = "2026-07-28"
+# No server can do less.
+FLOOR = "floor"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a contender is run, and how it is talked to.
+
+    `usual` set-ups are also measured by a quick run; of the others, a full run finds the fastest.
+    """
+
+    contender: str
+    name: str
+    arguments: tuple[str, ...]
+    usual: bool = True
+    revision: str = HANDSHAKE
+    session: bool = False
+    # Whether it knows what it answers, and does not only send bytes.
+    answers: bool = True
+
+    @property
+    def title(self) -> str:
+        return f"{self.contender}, {self.name}"
+
+    @property
+    def unmeasured(self) -> str:
+        """How it is called in a list of failures: the same name may stand for several."""
+        return f"{self.title} ({self.arguments[0]})"
