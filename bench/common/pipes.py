@@ -11,11 +11,15 @@ from common.setup import Setup
 UNTIMED = 1 + 200
 
 
-def converse(bench: Bench, setup: Setup, pings: int = 0, calls: int = 0) -> dict[str, Any]:
+def converse(
+    bench: Bench, setup: Setup, pings: int = 0, calls: int = 0, window: int = 0
+) -> dict[str, Any]:
     """One conversation, as the client tells of it: a first call, some in turn, some at once."""
     answers = bench.scratch / "answers"
-    numbers = (str(pings), str(calls), str(PATIENCE))
-    result = bench.run_client("stdio", *numbers, str(answers), *bench.command(setup))
+    numbers = (str(pings), str(calls), str(window), str(PATIENCE))
+    result = bench.run_client(
+        "stdio", setup.revision, *numbers, str(answers), *bench.command(setup)
+    )
     if result["exit"] != 0:
         raise Failure(f"ended with code {result['exit']}: {bench.tail(bench.scratch / 'stderr')}")
     if setup.answers:

@@ -67,16 +67,37 @@ static void ask(struct load *load, size_t index) {
         fail("a request was not taken at once: %s", strerror(errno));
 }
 
-/* The value of Content-Length in a head that ends before `end`. */
-static size_t body_length(const char *head, const char *end) {
+/* What follows the name of a header in a head that ends before `end`, or NULL. */
+static const char *header(const char *head, const char *end, const char *name) {
     for (const char *line = head; line < end; line++) {
         line = memchr(line, '\n', (size_t)(end - line));
         if (line == NULL)
             break;
-        if (strncasecmp(line + 1, "content-length:", 15) == 0)
-            return strtoul(line + 16, NULL, 10);
+        if (strncasecmp(line + 1, name, strlen(name)) == 0)
+            return line + 1 + strlen(name);
     }
-    fail("an answer does not tell its length:\n%.*s", (int)(end - head), head);
+    return NULL;
+}
+
+/* Puts the chunks of a body one after another, the last and empty one excepted, in its place. Gives whether
+ * that one has come; nothing is changed before. */
+static int joined(char *body, size_t there, size_t *size) {
+    char *end = body + there, *chunk = body, *data, *place = body;
+    if (there < 5 || memcmp(end - 5, "0\r\n\r\n", 5) != 0)
+        return 0;
+    for (;;) {
+        size_t length = strtoul(chunk, &data, 16);
+        if (length == 0)
+            break;
+        data += 2;
+        if (length + 2 > (size_t)(end - data))
+            fail("chunks that do not fit together:\n%s", body);
+        memmove(place, data, length);
+        place += length;
+        chunk = data + length + 2;
+    }
+    *size = (size_t)(place - body);
+    return 1;
 }
 
 /* Whether the answer of a connection is complete; ends the run if it is not the right one. */
@@ -88,8 +109,16 @@ static int complete(struct connection *connection) {
     if (strncmp(connection->answer, "HTTP/1.1 200 ", 13) != 0)
         fail("an answer is not 200:\n%s", connection->answer);
     char *body = end + 4;
-    size_t size = body_length(connection->answer, end);
-    size_t there = connection->length - (size_t)(body - connection->answer);
+    size_t there = connection->length - (size_t)(body - connection->answer), size;
+    const char *length = header(connection->answer, end, "content-length:");
+    if (length != NULL)
+        size = strtoul(length, NULL, 10);
+    else if (header(connection->answer, end, "transfer-encoding: chunked") == NULL)
+        fail("an answer does not tell its length:\n%s", connection->answer);
+    else if (joined(body, there, &size))
+        there = size;
+    else
+        return 0;
     if (there < size)
         return 0;
     if (connection->body_size == 0)

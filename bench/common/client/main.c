@@ -1,11 +1,12 @@
 /* A client that costs little and always the same, so that what is measured is the server.
  *
  *     client spawn COMMAND...
- *     client stdio PINGS CALLS SECONDS ANSWERS COMMAND...
+ *     client stdio REVISION PINGS CALLS WINDOW SECONDS ANSWERS COMMAND...
  *     client http PORT PID CONNECTIONS WARM_SECONDS SECONDS REQUEST BODY
  *     client floor PORT
  *
- * Prints one object of JSON. Times are in nanoseconds, sizes in kilobytes.
+ * Prints one object of JSON. Times are in nanoseconds, sizes in kilobytes. Of the calls, at most WINDOW are
+ * unanswered at any time; with 0, all are written as fast as they are taken.
  */
 #include "client.h"
 
@@ -128,7 +129,7 @@ int measure_spawn(char **command) {
 int main(int argc, char **argv) {
     if (argc > 2 && strcmp(argv[1], "spawn") == 0)
         return measure_spawn(argv + 2);
-    if (argc > 6 && strcmp(argv[1], "stdio") == 0)
+    if (argc > 8 && strcmp(argv[1], "stdio") == 0)
         return measure_stdio(argv + 2);
     if (argc == 9 && strcmp(argv[1], "http") == 0)
         return measure_http(argv + 2);

@@ -1,4 +1,4 @@
-/* One server over pipes: its start, its memory, calls one after another, then calls all at once. */
+/* One server over pipes: its start, its memory, calls one after another, then many calls at once. */
 #include "client.h"
 
 #include <errno.h>
@@ -11,13 +11,33 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REQUEST = 160, ANSWER = 256, BLOCK = 1 << 16, WARM = 200 };
+enum { BLOCK = 1 << 16, WARM = 200 };
 
-static const char INITIALIZE[] =
-    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
-    "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}\n";
-static const char INITIALIZED[] =
-    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+#define META                                                                                          \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                            \
+    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"bench\",\"version\":\"1\"},"                   \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+/* How a client of some revision talks. */
+struct era {
+    const char *revision;
+    /* The first request, and what follows its answer and gets none. */
+    const char *hello, *greeted;
+    /* What each call has besides its name and arguments. */
+    const char *meta;
+    /* Room for one line in either direction. */
+    size_t request, answer;
+};
+
+static const struct era ERAS[] = {
+    {"2025-11-25",
+     "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+     "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}\n",
+     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n", "", 160, 256},
+    {"2026-07-28",
+     "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"server/discover\",\"params\":{" META "}}\n", "",
+     "," META, 400, 512},
+};
 
 struct server {
     pid_t pid;
@@ -68,22 +88,25 @@ static void exchange(struct server *server, const char *request, size_t size) {
     }
 }
 
-static size_t write_call(char *line, size_t id) {
+static size_t write_call(const struct era *era, char *line, size_t id) {
     return (size_t)sprintf(line,
                            "{\"jsonrpc\":\"2.0\",\"id\":%zu,\"method\":\"tools/call\",\"params\":{"
-                           "\"name\":\"add\",\"arguments\":{\"a\":%zu,\"b\":2}}}\n",
-                           id, id);
+                           "\"name\":\"add\",\"arguments\":{\"a\":%zu,\"b\":2}%s}}\n",
+                           id, id, era->meta);
 }
 
-/* Sends all requests as fast as they are taken, while it reads the answers. */
-static void flood(struct server *server, const char *requests, size_t size, size_t count) {
-    size_t written = 0, answered = 0;
+/* Sends requests as fast as they are taken while it reads the answers, with at most `window` of them
+ * unanswered. `ends` says where each request ends, and before it where the first begins. */
+static void flood(struct server *server, const char *requests, const size_t *ends, size_t count,
+                  size_t window) {
+    size_t written = ends[0], answered = 0;
     while (answered < count) {
+        size_t end = ends[count - answered < window ? count : answered + window];
         struct pollfd streams[] = {{.fd = server->output, .events = POLLIN},
-                                   {.fd = server->input, .events = written < size ? POLLOUT : 0}};
+                                   {.fd = server->input, .events = written < end ? POLLOUT : 0}};
         await(server, streams, 2);
         if (streams[1].revents & POLLOUT) {
-            size_t block = size - written < BLOCK ? size - written : BLOCK;
+            size_t block = end - written < BLOCK ? end - written : BLOCK;
             ssize_t taken = write(server->input, requests + written, block);
             if (taken < 0 && errno != EAGAIN)
                 fail("write: %s", strerror(errno));
@@ -136,10 +159,10 @@ static struct server launch(char **command, char *answers, size_t capacity, int 
     return server;
 }
 
-static void greet(struct server *server) {
-    exchange(server, INITIALIZE, sizeof INITIALIZE - 1);
+static void greet(struct server *server, const struct era *era) {
+    exchange(server, era->hello, strlen(era->hello));
     server->length = 0;
-    if (write(server->input, INITIALIZED, sizeof INITIALIZED - 1) < 0)
+    if (*era->greeted && write(server->input, era->greeted, strlen(era->greeted)) < 0)
         fail("the server does not read");
 }
 
@@ -160,38 +183,47 @@ static void measure_sequence(struct server *server, const char *requests, const 
     print_percentiles(latencies, pings);
 }
 
-static void measure_flood(struct server *server, const char *requests, size_t size, size_t calls) {
+static void measure_flood(struct server *server, const char *requests, const size_t *ends,
+                          size_t calls, size_t window) {
     fcntl(server->input, F_SETFL, O_NONBLOCK);
     fcntl(server->output, F_SETFL, O_NONBLOCK);
     int64_t cpu = cpu_ns(server->pid), begin = now_ns();
-    flood(server, requests, size, calls);
+    flood(server, requests, ends, calls, window);
     int64_t wall = now_ns() - begin;
-    printf(",\"wall_ns\":%lld,\"cpu_ns\":%lld", (long long)wall,
-           (long long)(cpu_ns(server->pid) - cpu));
+    printf(",\"wall_ns\":%lld,\"cpu_ns\":%lld,\"rss_after_kb\":%ld", (long long)wall,
+           (long long)(cpu_ns(server->pid) - cpu), resident_kb(server->pid));
+}
+
+static const struct era *era_of(const char *revision) {
+    for (size_t index = 0; index < sizeof ERAS / sizeof *ERAS; index++)
+        if (strcmp(revision, ERAS[index].revision) == 0)
+            return &ERAS[index];
+    fail("no client talks as of %s", revision);
 }
 
 int measure_stdio(char **argv) {
-    size_t pings = strtoul(argv[0], NULL, 10), calls = strtoul(argv[1], NULL, 10);
+    const struct era *era = era_of(argv[0]);
+    size_t pings = strtoul(argv[1], NULL, 10), calls = strtoul(argv[2], NULL, 10);
+    size_t window = strtoul(argv[3], NULL, 10);
     size_t before = pings > 0 ? 1 + WARM + pings : 1, total = before + calls;
-    size_t capacity = total * ANSWER + 2 * BLOCK;
-    char *answers = touched(capacity), *requests = touched(total * REQUEST);
+    size_t capacity = total * era->answer + 2 * BLOCK;
+    char *answers = touched(capacity), *requests = touched(total * era->request);
     size_t *ends = (size_t *)(void *)touched(total * sizeof *ends);
     for (size_t index = 0, length = 0; index < total; index++)
-        ends[index] = length += write_call(requests + length, index + 1);
+        ends[index] = length += write_call(era, requests + length, index + 1);
     signal(SIGPIPE, SIG_IGN);
 
     int64_t begin = now_ns();
-    struct server server = launch(argv + 4, answers, capacity, atoi(argv[2]));
-    greet(&server);
+    struct server server = launch(argv + 6, answers, capacity, atoi(argv[4]));
+    greet(&server, era);
     int64_t first = now_ns() - begin;
     exchange(&server, requests, ends[0]);
     printf("{\"first_reply_ns\":%lld,\"rss_kb\":%ld", (long long)first, resident_kb(server.pid));
     if (pings > 0)
         measure_sequence(&server, requests, ends, pings);
     if (calls > 0)
-        measure_flood(&server, requests + ends[before - 1], ends[total - 1] - ends[before - 1],
-                      calls);
-    store(argv[3], server.answers, server.length);
+        measure_flood(&server, requests, ends + before - 1, calls, window > 0 ? window : calls);
+    store(argv[5], server.answers, server.length);
     printf(",\"exit\":%d}\n", finish(&server));
     return 0;
 }
