@@ -117,8 +117,12 @@ class Bench:
             raise Failure(f"a wrong answer: {json.dumps(message)[:300]}")
 
     def tail(self, log: Path) -> str:
-        """The last lines that a program wrote, without the folders of this machine."""
+        """The last lines that a program wrote, without the folders of this machine.
+
+        Where in JavaScript an error happened takes many lines, and says less than the one before.
+        """
         text = log.read_text(errors="replace").strip()
         for folder in self.hidden:
             text = text.replace(str(folder) + os.sep, "")
-        return "\n".join(text.splitlines()[-6:])
+        lines = [line for line in text.splitlines() if not line.startswith("    at ")]
+        return "\n".join(lines[-6:])

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from common.bench import Bench, Failure
@@ -30,9 +31,17 @@ class Listener:
     port: int
     pid: int
     request: bytes
+    # What the server writes besides answers.
+    log: Path
 
     def measure(self, connections: int, seconds: float) -> dict[str, float]:
         """Keeps some connections busy, for a third of the time before anything counts."""
+        try:
+            return self._measure(connections, seconds)
+        except Failure as failure:
+            raise Failure(f"{failure}\n{self.bench.tail(self.log)}".strip()) from failure
+
+    def _measure(self, connections: int, seconds: float) -> dict[str, float]:
         request, bodies = self.bench.scratch / "request", self.bench.scratch / "bodies"
         request.write_bytes(self.request)
         result = self.bench.run_client(
@@ -70,13 +79,15 @@ def listening(bench: Bench, setup: Setup, *more: str) -> Iterator[Listener]:
             env=bench.surroundings,
         )
     try:
-        if bench.tells_port:
-            port = _told_port(server)
-        else:
-            _await_port(server, port)
-        yield Listener(bench, setup, port, server.pid, _request(setup, port))
-    except Failure as failure:
-        raise Failure(f"{failure}\n{bench.tail(log)}".strip()) from failure
+        try:
+            if bench.tells_port:
+                port = _told_port(server)
+            else:
+                _await_port(server, port)
+            request = _request(setup, port)
+        except Failure as failure:
+            raise Failure(f"{failure}\n{bench.tail(log)}".strip()) from failure
+        yield Listener(bench, setup, port, server.pid, request, log)
     finally:
         server.send_signal(signal.SIGINT)
         try:

@@ -105,7 +105,7 @@ class Report:
                 for result in results
             ],
             "samples": {
-                f"{setup.title} ({' '.join(setup.arguments)})": {
+                setup.label: {
                     quantity: [round(value, 3) for value in values]
                     for quantity, values in quantities.items()
                 }

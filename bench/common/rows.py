@@ -72,7 +72,7 @@ class Result:
         if not self.row.more_is_better:
             pairs = [(their, our) for our, their in pairs]
         # Where there is noise, a small difference can come out below zero: that compares nothing.
-        ratios = [above / below for above, below in pairs if below > 0]
+        ratios = [above / below for above, below in pairs if above > 0 and below > 0]
         return Value.of(ratios) if ratios else None
 
     def verdict_on(self, target: Target) -> str:
@@ -80,15 +80,16 @@ class Result:
 
         Out of reach is what the floor did not reach either, in the same rounds.
         """
+        mine = self._reaches(target)
+        if mine is False and replace(self, ours=self.peers.get(FLOOR))._reaches(target) is False:
+            return OUT_OF_REACH
+        return "not measured" if mine is None else "met" if mine else "missed"
+
+    def _reaches(self, target: Target) -> bool | None:
         if target.than:
             ratio = self.ratio(target.than)
-            reached = None if ratio is None else ratio.middle >= target.limit
-            floor = replace(self, ours=self.peers.get(FLOOR)).ratio(target.than)
-            if reached is False and floor is not None and floor.middle < target.limit:
-                return OUT_OF_REACH
-        else:
-            reached = None if self.ours is None else self.ours.middle <= target.limit
-        return "not measured" if reached is None else "met" if reached else "missed"
+            return None if ratio is None else ratio.middle >= target.limit
+        return None if self.ours is None else self.ours.middle <= target.limit
 
     @property
     def verdicts(self) -> list[str]:

@@ -51,7 +51,7 @@ class Run:
 
     def attempt(self, setup: Setup, where: str, work: Callable[[Setup], dict[str, float]]) -> None:
         """Measures a set-up once more, unless it has failed before."""
-        if setup.unmeasured in self.report.failures or not self.bench.has(setup):
+        if setup.label in self.report.failures or not self.bench.has(setup):
             return
         try:
             measured = work(setup)
@@ -65,7 +65,7 @@ class Run:
         self.say(f"{where}  {setup.title}: {listed}")
 
     def fail(self, setup: Setup, where: str, failure: Exception) -> None:
-        self.report.failures[setup.unmeasured] = str(failure) or repr(failure)
+        self.report.failures[setup.label] = str(failure) or repr(failure)
         self.say(f"{where}  {setup.title}: FAILED\n{failure}")
 
     def rounds(
@@ -88,19 +88,32 @@ class Run:
         restarts: int,
         slices: int,
         seconds: float,
+        warm: float = 0,
     ) -> None:
         """Measures HTTP servers of a group that run at the same time and get short pieces of work
         in turn, for targets that leave little room for noise.
+
+        Each is busy for `warm` seconds before: where code is compiled while it runs, the first
+        thousands of requests say little about the others.
         """
         for restart in range(restarts):
             for group in groups:
                 with ExitStack() as stack:
                     servers = list(self.start_all(stack, what, self.chosen(group)).items())
+                    for setup, server in servers if warm else ():
+                        self.warm_up(setup, what, server, warm)
                     for piece in range(slices):
                         where = f"{what} {restart * slices + piece + 1}/{restarts * slices}"
                         for width in (1, 16):
                             for setup, server in servers if piece % 2 == 0 else servers[::-1]:
                                 self.attempt(setup, where, partial(_press, server, width, seconds))
+
+    def warm_up(self, setup: Setup, what: str, server: Listener, seconds: float) -> None:
+        """Keeps a server busy without keeping what was measured."""
+        try:
+            server.measure(16, seconds)
+        except MISHAPS as failure:
+            self.fail(setup, what, failure)
 
     def start_all(
         self, stack: ExitStack, what: str, applications: Sequence[Setup]
@@ -111,20 +124,20 @@ class Run:
         """
         servers: dict[Setup, Listener] = {}
         body = ""
-        for setup in applications:
-            more = [] if setup.answers else [body]
-            if setup.unmeasured in self.report.failures or more == [""]:
-                continue
-            if not self.bench.has(setup):
+        for setup in sorted(applications, key=lambda setup: not setup.answers):
+            if setup.label in self.report.failures or not self.bench.has(setup):
                 continue
             try:
+                if not setup.answers and not body:
+                    raise Failure("no server answered whose bytes it could send")
+                more = [] if setup.answers else [body]
                 server = stack.enter_context(listening(self.bench, setup, *more))
                 body = body or server.body()
             except MISHAPS as failure:
                 self.fail(setup, what, failure)
             else:
                 servers[setup] = server
-        return servers
+        return {setup: servers[setup] for setup in applications if setup in servers}
 
     def chosen(self, candidates: Sequence[Setup]) -> list[Setup]:
         return [setup for setup in candidates if setup.usual or not self.report.is_quick]

@@ -31,6 +31,6 @@ class Setup:
         return f"{self.contender}, {self.name}"
 
     @property
-    def unmeasured(self) -> str:
-        """How it is called in a list of failures: the same name may stand for several."""
-        return f"{self.title} ({self.arguments[0]})"
+    def label(self) -> str:
+        """Its title and what tells it from others of that title."""
+        return f"{self.title} ({' '.join(self.arguments)})"

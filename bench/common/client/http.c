@@ -79,8 +79,8 @@ static const char *header(const char *head, const char *end, const char *name) {
     return NULL;
 }
 
-/* Puts the chunks of a body one after another, the last and empty one excepted, in its place. Gives whether
- * that one has come; nothing is changed before. */
+/* Puts the chunks of a body one after another, in the place of the first. Gives whether the last one has come,
+ * which is empty and looks like nothing that JSON has; before, nothing is changed. */
 static int joined(char *body, size_t there, size_t *size) {
     char *end = body + there, *chunk = body, *data, *place = body;
     if (there < 5 || memcmp(end - 5, "0\r\n\r\n", 5) != 0)
@@ -106,9 +106,10 @@ static int complete(struct connection *connection) {
     char *end = strstr(connection->answer, "\r\n\r\n");
     if (end == NULL)
         return 0;
-    if (strncmp(connection->answer, "HTTP/1.1 200 ", 13) != 0)
-        fail("an answer is not 200:\n%s", connection->answer);
     char *body = end + 4;
+    if (strncmp(connection->answer, "HTTP/1.1 200 ", 13) != 0)
+        fail("an answer is not 200 but %.*s: %s", (int)strcspn(connection->answer, "\r"),
+             connection->answer, body);
     size_t there = connection->length - (size_t)(body - connection->answer), size;
     const char *length = header(connection->answer, end, "content-length:");
     if (length != NULL)
