@@ -1,8 +1,8 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test features load test-http test-python stages stages-c stages-http stages-python stages-watched bench bench-quick \
-	bench-python wheel install uninstall library examples \
+.PHONY: help demo test features load test-http test-python test-node stages stages-c stages-http stages-python stages-node stages-watched \
+	bench bench-quick bench-python bench-node wheel tarball install uninstall library examples \
 	conformance conformance-server fmt lint lint-python doc check-transcripts test-c test-watched update-docs update-header \
 	update-transcripts update-budget update-unicode update-conformance clean
 
@@ -36,14 +36,22 @@ PACKAGE_PYTHON := $(PYTHON_VENV)/bin/python
 PYTEST := cd bindings-python && $(CURDIR)/$(PACKAGE_PYTHON) -B -m pytest -q
 PYTHON_FIXTURES := $(PACKAGE_PYTHON) -B tests/conformance/python/server.py
 
+# The Node package: packed as a tarball, and met as users meet it, installed in a folder of its own.
+NODE_PACKAGE := target/node-package
+TARBALL := $(NODE_PACKAGE)/mcplite.tgz
+NODE_TEST := target/node-test
+NODE_FIXTURES := node $(CURDIR)/tests/conformance/node/server.mjs
+
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-demo: ## Show a server asking its client, and programs in C and Python that use the installed library
+demo: ## Show a server asking its client, and programs in C, Python and Node that use the installed library
 	@cargo run -q -p mcplite-core --example exchange
 	@scripts/demo-c
 	@$(MAKE) --no-print-directory $(PYTHON_VENV)/.wheel
 	@scripts/demo-python $(PYTHON_VENV)
+	@$(MAKE) --no-print-directory tarball
+	@scripts/demo-node $(TARBALL)
 
 test: ## Run every check, each with its time
 	@$(STAGE) test $(MAKE) --no-print-directory stages
@@ -65,7 +73,7 @@ stages:
 	@$(STAGE) http-transcript-schemas $(CHECK_HTTP)
 	@$(STAGE) transcript-sdk $(CHECK_SDK)
 	@$(STAGE) official-client $(CHECK_CLIENT)
-	@$(MAKE) --no-print-directory stages-c stages-http stages-python stages-watched
+	@$(MAKE) --no-print-directory stages-c stages-http stages-python stages-node stages-watched
 
 stages-c:
 	@$(STAGE) library $(MAKE) --no-print-directory library
@@ -102,6 +110,13 @@ stages-python:
 	@$(STAGE) python-tests sh -c '$(PYTEST)'
 	@$(STAGE) python-conformance $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-python --server $(PYTHON_FIXTURES)
 	@$(STAGE) python-conformance-asgi $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-asgi --server $(PYTHON_FIXTURES) --asgi
+
+# The Node package, from its tarball.
+stages-node:
+	@$(STAGE) node-tarball $(MAKE) --no-print-directory tarball
+	@$(STAGE) node-tests $(PYTHON) -B scripts/test-node $(TARBALL)
+	@$(STAGE) node-conformance $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-node --server $(NODE_FIXTURES)
+	@$(STAGE) node-conformance-fetch $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-fetch --server $(NODE_FIXTURES) --fetch
 
 # The same programs while a tool watches them; each tool first has to find a planted mistake.
 stages-watched:
@@ -143,6 +158,9 @@ test-http: $(VENV_STAMP) ## Run the tests of HTTP only, the official suite among
 test-python: $(VENV_STAMP) ## Run the tests of the Python package only
 	@$(MAKE) --no-print-directory stages-python
 
+test-node: $(VENV_STAMP) ## Run the tests of the Node package only
+	@$(MAKE) --no-print-directory stages-node
+
 test-c: $(VENV_STAMP) ## Run the tests of the C ABI only
 	@$(MAKE) --no-print-directory stages-c
 
@@ -155,6 +173,12 @@ wheel: $(VENV_STAMP) ## Build the wheel of the Python package
 
 bench-python: wheel ## Measure the Python package beside its peers; takes minutes
 	@$(PYTHON) -B bench/python/run.py --wheel $(WHEELS)/*.whl
+
+tarball: ## Pack the npm package of this platform
+	@scripts/pack-node $(NODE_PACKAGE)
+
+bench-node: $(VENV_STAMP) tarball ## Measure the Node package beside its peers; takes minutes
+	@$(PYTHON) -B bench/node/run.py --tarball $(TARBALL)
 
 bench: bench-quick ## Count and time what messages cost; takes minutes
 	cargo bench -p mcplite-bench --bench workloads

@@ -393,8 +393,6 @@ export class McpServer {
   notifyListChanged(kind: "tool" | "resource" | "template" | "prompt"): void;
   /** Tells the client that was sent to a page that the user is done there. */
   notifyElicited(elicitationId: string): void;
-  /** Makes several changes, and tells clients of them once. */
-  batch<T>(changes: () => T): T;
 
   /** Serves the client at standard input and output until it is gone. */
   stdio(options?: StdioOptions): Promise<void>;
