@@ -1,7 +1,7 @@
 # `make` lists the targets; `make test` is everything that continuous integration runs.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test features load test-http test-python test-node stages stages-c stages-http stages-python stages-node stages-watched \
+.PHONY: help demo test features load test-http test-python test-node stages stages-c stages-http stages-python stages-node stages-bindings stages-watched \
 	bench bench-quick bench-python bench-node wheel tarball install uninstall library examples \
 	conformance conformance-server fmt lint lint-python doc check-transcripts test-c test-watched update-docs update-header \
 	update-transcripts update-budget update-unicode update-conformance clean
@@ -73,7 +73,8 @@ stages:
 	@$(STAGE) http-transcript-schemas $(CHECK_HTTP)
 	@$(STAGE) transcript-sdk $(CHECK_SDK)
 	@$(STAGE) official-client $(CHECK_CLIENT)
-	@$(MAKE) --no-print-directory stages-c stages-http stages-python stages-node stages-watched
+	@$(MAKE) --no-print-directory stages-c stages-http
+	@$(MAKE) --no-print-directory -j2 --output-sync=line stages-bindings stages-watched
 
 stages-c:
 	@$(STAGE) library $(MAKE) --no-print-directory library
@@ -101,6 +102,11 @@ stages-http:
 	@$(STAGE) http-document $(PYTHON) -B tests/http/document.py
 	@$(STAGE) http-hostile $(PYTHON) -B tests/adversarial/http_run.py --library $(LIBRARY)
 	@$(STAGE) http-load $(PYTHON) -B tests/http/load/run.py --library $(LIBRARY)
+
+# The packages for other languages, beside what is watched: neither keeps two processors busy.
+stages-bindings:
+	@$(MAKE) --no-print-directory stages-python
+	@$(MAKE) --no-print-directory stages-node
 
 # The Python package, from its wheel.
 stages-python:

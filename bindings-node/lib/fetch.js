@@ -71,6 +71,7 @@ class Visit {
       return later !== null ? this.#whole(later) : this.#stream();
     } catch (error) {
       this.#leave();
+      if (error?.code === 'ERR_MCPLITE_CLOSED') return whole(UNAVAILABLE);
       throw error;
     }
   }

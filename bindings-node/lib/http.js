@@ -69,13 +69,24 @@ class Visit {
       request.on('data', (chunk) => {
         this.#first = this.#first === null ? chunk : Buffer.concat([this.#first, chunk]);
       });
-      request.once('end', () => this.#openWhole());
+      request.once('end', () => this.#guarded(() => this.#openWhole()));
     } else {
       this.#open(() => {
-        request.on('data', (chunk) => this.#take(chunk));
-        request.once('end', () => this.#end());
+        request.on('data', (chunk) => this.#guarded(() => this.#take(chunk)));
+        request.once('end', () => this.#guarded(() => this.#end()));
         this.#answerIfRefused();
       });
+    }
+  }
+
+  /** Does something that fails if the endpoint is closed meanwhile: that must not take down more than this request. */
+  #guarded(work) {
+    try {
+      work();
+    } catch (error) {
+      if (error.code !== 'ERR_MCPLITE_CLOSED') this.#endpoint.pump.report(error, { method: this.#request.method, name: this.#target });
+      if (this.#response.headersSent) this.#response.destroy();
+      else this.#send(UNAVAILABLE);
     }
   }
 
@@ -96,15 +107,17 @@ class Visit {
   #open(goOn) {
     const request = this.#request;
     const describe = () => ({ method: request.method, path: withoutQuery(request.originalUrl ?? request.url), headers: request.headers, raw: request });
-    const opened = this.#endpoint.open(request.method, this.#target, this.#headers, describe);
     const go = (number) => {
       this.#number = number;
       if (this.#isOver) this.#endpoint.leave(number);
       else if (number === 0) this.#send(UNAVAILABLE);
       else goOn(number);
     };
-    if (typeof opened === 'number') go(opened);
-    else opened.then(go);
+    this.#guarded(() => {
+      const opened = this.#endpoint.open(request.method, this.#target, this.#headers, describe);
+      if (typeof opened === 'number') go(opened);
+      else opened.then((number) => this.#guarded(() => go(number)));
+    });
   }
 
   #take(chunk) {
@@ -128,8 +141,7 @@ class Visit {
   /** @internal There is something of the response. */
   onReady() {
     if (this.#isOver) return;
-    if (this.#isStreaming) this.#pour();
-    else this.#answer();
+    this.#guarded(() => (this.#isStreaming ? this.#pour() : this.#answer()));
   }
 
   #answer() {
@@ -148,7 +160,7 @@ class Visit {
     this.#isStreaming = true;
     this.#response.writeHead(status, headers);
     this.#response.flushHeaders();
-    this.#response.on('drain', () => this.#pour());
+    this.#response.on('drain', () => this.#guarded(() => this.#pour()));
     this.#pour();
   }
 

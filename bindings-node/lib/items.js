@@ -110,7 +110,10 @@ class Entry {
     this.mimeType = item.definition.mimeType;
     const layers = item.layers(server);
     this.#layered = layers.length === 0 ? null : require('./middleware.js').layered(layers, (args, context) => this.#run(args, context));
-    if (this.#layered === null && item.owner === server) this.call = item.run;
+    if (this.#layered === null && item.owner === server) {
+      const { run } = item;
+      this.call = (args, context) => run(args, context);
+    }
   }
 
   /** The item, for messages about it. */

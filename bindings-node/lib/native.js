@@ -4,6 +4,9 @@
 
 const { join } = require('node:path');
 
+/** The version of this package. A test keeps it equal to that of package.json, which would take longer to read. */
+const VERSION = '0.1.0';
+
 /** Names of builds that may run here. Which C library Linux has is found out by trying. */
 function builds() {
   const { platform, arch } = process;
@@ -43,10 +46,9 @@ function firstLine(error) {
 }
 
 const native = load();
-const { version } = require('../package.json');
-if (native.version() !== version) {
+if (native.version() !== VERSION) {
   throw Object.assign(
-    new Error(`mcplite ${version} has found a native library of version ${native.version()}; install both anew`),
+    new Error(`mcplite ${VERSION} has found a native library of version ${native.version()}; install both anew`),
     { code: 'ERR_MCPLITE_NATIVE' },
   );
 }

@@ -5,8 +5,6 @@
 // nothing waits while nobody is here: whoever does something with the engine runs the pump afterwards.
 
 const native = require('./native.js');
-const { Context } = require('./context.js');
-const { failed } = require('./failures.js');
 const { MisuseError } = require('./errors.js');
 
 // Bits of `Engine.flags`.
@@ -14,11 +12,17 @@ const CALLS = 1;
 const NOTED = 2;
 const TIME = 4;
 
+/** The answer to calls whose handler was taken away before they could be taken. */
+const GONE = 'failed {"kind":"internal","message":"its handler is gone"}';
+
 /** How many pumps may run inside of handlers of one another. */
 const MAX_DEPTH = 8;
 
 /** The longest that a timer of Node's can wait. */
 const MAX_DELAY = 2 ** 31 - 1;
+
+/** Loaded with the first call. */
+let Context;
 
 class Pump {
   #engine;
@@ -156,7 +160,8 @@ class Pump {
   #start(number, handler, connection, args) {
     if (handler < 0) return this.#resume(-handler, number);
     const entry = this.#handlers.get(handler);
-    if (entry === undefined) return failed({ kind: 'internal', message: 'its handler is gone' });
+    if (entry === undefined) return GONE;
+    Context ??= require('./context.js').Context;
     const context = new Context(this, this.#server, entry, number, args, this.states.get(connection));
     try {
       const given = entry.call(args, context);
@@ -223,7 +228,7 @@ class Pump {
 
   #resume(token, number) {
     const context = this.#suspended.get(token);
-    if (context === undefined) return failed({ kind: 'internal', message: 'its handler is gone' });
+    if (context === undefined) return GONE;
     this.#suspended.delete(token);
     context.resume(number);
     if (context.outcome !== null) {

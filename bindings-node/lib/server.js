@@ -3,7 +3,6 @@
 // A server: tools, resources and prompts, and the ways to serve them.
 
 const native = require('./native.js');
-const items = require('./items.js');
 const { Pump } = require('./pump.js');
 const { Registry } = require('./registry.js');
 const { MisuseError, refusing } = require('./errors.js');
@@ -16,12 +15,15 @@ const OPTIONS = [
 const OWN_OPTIONS = ['name', 'version', 'maskErrors', 'sealKeys', 'declare', 'limits', 'state', 'onError'];
 const DECLARED = { tools: 'declareTools', resources: 'declareResources', prompts: 'declarePrompts', completions: 'declareCompletions' };
 
+/** Loaded with the first thing that is offered. */
+let items;
+
 class McpServer {
   #engine;
   #pump;
   #registry;
   #onError;
-  #endings = new Set();
+  #serving = new Set();
   #fetch = null;
 
   constructor(info, more) {
@@ -89,6 +91,7 @@ class McpServer {
   }
 
   #offer(config, make) {
+    items ??= require('./items.js');
     const { Registration } = require('./registration.js');
     return new Registration(this.#registry, config ?? {}, make);
   }
@@ -137,7 +140,7 @@ class McpServer {
   }
 
   stdio(options) {
-    return this.#served(require('./stdio.js').serveStdio(this, options));
+    return require('./stdio.js').serveStdio(this, options);
   }
 
   connect(transport, options) {
@@ -160,8 +163,9 @@ class McpServer {
   async shutdown() {
     this.#engine.shutdown();
     this.#pump.run();
+    const ended = [...this.#serving].map((end) => end());
     await this.#pump.whenIdle();
-    await Promise.allSettled(this.#endings);
+    await Promise.allSettled(ended);
   }
 
   close() {
@@ -192,11 +196,10 @@ class McpServer {
     }
   }
 
-  #served(ending) {
-    this.#endings.add(ending);
-    const forget = () => this.#endings.delete(ending);
-    ending.then(forget, forget);
-    return ending;
+  /** @internal Something serves clients, and is ended by a function when the server shuts down. */
+  serving(end) {
+    this.#serving.add(end);
+    return () => this.#serving.delete(end);
   }
 }
 

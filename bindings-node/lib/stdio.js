@@ -18,12 +18,18 @@ let isTaken = false;
 
 async function serveStdio(server, { grace = 5000, exit = true } = {}) {
   if (globalThis[RUNNER]?.stdio !== undefined) return globalThis[RUNNER].stdio(server, { grace, exit });
+  if (!require('node:worker_threads').isMainThread) {
+    throw new MisuseError('standard input and output belong to the main thread; serve them there, or use session()');
+  }
   if (isTaken) throw new MisuseError('standard input and output are served already', 'ERR_MCPLITE_BUSY');
   isTaken = true;
   const watchdog = refusing(() => new native.Watchdog(grace + PATIENCE_MS));
   const { input, output } = refusing(() => native.takeStandard());
   guardConsole();
-  await new Conversation(server, openInput(input), openOutput(output), grace, watchdog).whenOver;
+  const conversation = new Conversation(server, openInput(input), openOutput(output), grace, watchdog);
+  const forget = server.serving(() => conversation.end());
+  await conversation.whenOver;
+  forget();
   watchdog.stop();
   if (exit) setTimeout(() => process.exit(), EXIT_MS).unref();
 }
@@ -86,9 +92,9 @@ class Conversation {
       this.#rest = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
       this.#goOn();
     });
-    input.once('end', () => this.#end());
-    input.once('close', () => this.#end());
-    input.once('error', () => this.#end());
+    input.once('end', () => this.end());
+    input.once('close', () => this.end());
+    input.once('error', () => this.end());
     output.on('drain', () => {
       this.#isFull = false;
       this.#goOn();
@@ -100,6 +106,15 @@ class Conversation {
 
   /** Feeds what was read, and writes what is ready, as far as the client and the handlers keep up. */
   #goOn() {
+    try {
+      this.#feed();
+    } catch (error) {
+      if (error.code !== 'ERR_MCPLITE_CLOSED') throw error;
+      this.#give();
+    }
+  }
+
+  #feed() {
     if (this.#session.isClosed) {
       this.#give();
       return;
@@ -123,12 +138,16 @@ class Conversation {
     if (output.length > 0 && !this.#output.write(output)) this.#isFull = true;
   }
 
-  #end() {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    this.#watchdog.beat();
-    this.#timer = setTimeout(() => this.#give(), this.#grace);
-    this.#goOn();
+  /** Nothing more is read; what was is answered. */
+  end() {
+    if (!this.#hasEnded) {
+      this.#hasEnded = true;
+      this.#watchdog.beat();
+      this.#timer = setTimeout(() => this.#give(), this.#grace);
+      this.#input.pause();
+      this.#goOn();
+    }
+    return this.whenOver;
   }
 
   /** Everything was read: what is left is to answer it. */

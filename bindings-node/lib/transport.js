@@ -19,6 +19,7 @@ class Connection {
   #isSending = false;
   #closing = null;
   #finish = null;
+  #forget = null;
 
   constructor(server, transport, options) {
     this.#server = server;
@@ -34,10 +35,11 @@ class Connection {
     if (typeof transport.onError === 'function') transport.onError((error) => this.#report(error));
     transport.onclose = chained(transport.onclose, () => this.#drop());
     this.#session.onOutput = () => this.#send();
+    this.#forget = this.#server.serving(() => this.close());
     try {
       await transport.start?.();
     } catch (error) {
-      this.#session.close();
+      this.#drop();
       throw error;
     }
   }
@@ -56,7 +58,7 @@ class Connection {
       this.#send();
       await finished;
     }
-    this.#session.close();
+    this.#drop();
     const end = this.#transport.close ?? this.#transport.stop;
     await end?.call(this.#transport);
   }
@@ -111,6 +113,7 @@ class Connection {
   /** The client is gone. */
   #drop() {
     this.#session.close();
+    this.#forget();
     this.#finish?.();
   }
 
