@@ -2,6 +2,8 @@
 
 // What describes values: schemas of libraries, objects of them, and JSON Schemas.
 
+const { MisuseError } = require('./errors.js');
+
 /**
  * Finds out what clients are told of a schema, and how values are validated beyond that.
  *
@@ -17,7 +19,7 @@ function describe(schema, what, direction = 'input') {
     return { json: jsonSchema(schema, what, direction), validate: validator(schema) };
   }
   if (!isPlain(schema)) {
-    throw new TypeError(`${what}: ${kind(schema)}; give a schema of zod 4, arktype or valibot, or a JSON Schema`);
+    throw unusable(what, `${kind(schema)}; give a schema of zod 4, arktype or valibot, or a JSON Schema`);
   }
   if (isShape(schema, what)) return require('./shape.js').describeShape(schema, what, direction);
   return { json: checked(schema, what), validate: null };
@@ -40,8 +42,9 @@ function isShape(object, what) {
   const names = Object.keys(object);
   const others = names.filter((name) => !isForeign(object[name]));
   if (others.length > 0 && others.length < names.length) {
-    throw new TypeError(
-      `${what}: ${JSON.stringify(others[0])} is not a schema, but other members are; ` +
+    throw unusable(
+      what,
+      `${JSON.stringify(others[0])} is not a schema, but other members are; ` +
         'write objects inside of a shape with the library as well, such as z.object({ … })',
     );
   }
@@ -52,8 +55,9 @@ function isShape(object, what) {
 function checked(json, what) {
   const foreign = Object.keys(json.properties ?? {}).find((name) => isForeign(json.properties[name]));
   if (foreign !== undefined) {
-    throw new TypeError(
-      `${what}: "properties" of a JSON Schema has a library's schema in it, ${JSON.stringify(foreign)}; ` +
+    throw unusable(
+      what,
+      `"properties" of a JSON Schema has a library's schema in it, ${JSON.stringify(foreign)}; ` +
         'give the object of schemas by itself, without "type" and "properties"',
     );
   }
@@ -65,6 +69,10 @@ function isPlain(value) {
   const prototype = Object.getPrototypeOf(value);
   // The second: objects of other realms, as in tests.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function unusable(what, reason) {
+  return new MisuseError(`${what}: ${reason}`, 'ERR_MCPLITE_DEFINITION');
 }
 
 function kind(value) {

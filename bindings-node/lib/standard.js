@@ -3,6 +3,7 @@
 // Schemas of other libraries, by the Standard Schema and Standard JSON Schema specifications. None of the libraries is
 // imported: whatever has the right members is taken.
 
+const { MisuseError } = require('./errors.js');
 const { tidy } = require('./generated.js');
 
 // What a message lists before it says how many more there are.
@@ -29,9 +30,9 @@ function jsonSchema(schema, what, direction) {
     const reason = String(error?.message ?? error).replace(/\.$/, '');
     const advice = direction === 'output' && /transform/i.test(reason) ? TRANSFORM_ADVICE : '';
     const message = `${what}: ${vendor ?? 'the library'} cannot write it as JSON Schema: ${reason}${advice}`;
-    throw new TypeError(message, { cause: error });
+    throw new MisuseError(message, 'ERR_MCPLITE_DEFINITION', { cause: error });
   }
-  if (!isObject(json)) throw new TypeError(`${what}: ${whatToDo(schema, vendor)}`);
+  if (!isObject(json)) throw new MisuseError(`${what}: ${whatToDo(schema, vendor)}`, 'ERR_MCPLITE_DEFINITION');
   return tidy(json);
 }
 
@@ -138,23 +139,23 @@ function whatToDo(schema, vendor) {
 
 /** Issues as the engine writes violations: a JSON Pointer, and what is wrong there. */
 function sentence(issues) {
-  const told = issues.slice(0, MAX_ISSUES).map((issue) => `${pointer(issue.path) || '/'}: ${wording(issue)}`);
+  const told = issues.slice(0, MAX_ISSUES).map((issue) => wording(issue, issue.path ?? []));
   if (issues.length > MAX_ISSUES) told.push(`and ${issues.length - MAX_ISSUES} more`);
   return told.join('; ');
 }
 
-function wording(issue) {
-  // zod says of a union only that nothing fits; why, it keeps for each branch.
-  if (Array.isArray(issue.errors) && issue.errors.length > 0) {
-    const branches = issue.errors.map((branch) => branch.map((part) => pointer(part.path) + ' ' + wording(part)).join(', '));
-    return `${issue.message} (${branches.map((branch) => branch.trim()).join('; or ')})`;
-  }
+function wording(issue, path) {
   // arktype has the path in its message, and without it in the problem.
-  return typeof issue.problem === 'string' ? issue.problem : issue.message;
+  const reason = typeof issue.problem === 'string' ? issue.problem : issue.message;
+  const told = `${pointer(path) || '/'}: ${reason}`;
+  if (!Array.isArray(issue.errors) || issue.errors.length === 0) return told;
+  // zod says of a union only that nothing fits; why, it keeps for each branch.
+  const branches = issue.errors.map((branch) => branch.map((part) => wording(part, [...path, ...part.path])).join(', '));
+  return `${told} (${branches.join(', or ')})`;
 }
 
 function pointer(path) {
-  const names = (path ?? []).map((segment) => String(isObject(segment) ? segment.key : segment));
+  const names = path.map((segment) => String(isObject(segment) ? segment.key : segment));
   return names.map((name) => '/' + name.replaceAll('~', '~0').replaceAll('/', '~1')).join('');
 }
 

@@ -2,6 +2,7 @@
 
 // Arguments that come as text, as those of prompts do.
 
+const { MisuseError } = require('./errors.js');
 const { referred } = require('./generated.js');
 const { Mismatch } = require('./standard.js');
 
@@ -11,7 +12,9 @@ const FALSE = new Set(['false', 'no', '0', 'off']);
 
 /** What the specification has for the arguments of a prompt, from the schema of an object. */
 function textArguments(json, what) {
-  if (json.type !== 'object') throw new TypeError(`${what}: the arguments of a prompt are an object, which this schema is not`);
+  if (json.type !== 'object') {
+    throw new MisuseError(`${what}: the arguments of a prompt are an object, which this schema is not`, 'ERR_MCPLITE_DEFINITION');
+  }
   const required = new Set(json.required);
   return Object.entries(json.properties ?? {}).map(([name, property]) => {
     const { title, description } = { ...referred(json, property.$ref), ...property };
