@@ -4,7 +4,7 @@
 // the client brings its answers with a request of its own, which starts the handler anew: the promise that it waits
 // for is rejected, so that what stands in `finally` is done.
 
-const { Suspended, misused } = require('./errors.js');
+const { Suspended, ToolError, misused } = require('./errors.js');
 
 /** What is asked for unless something else is. */
 const TEXT = { type: 'string' };
@@ -34,7 +34,7 @@ class Asking {
       const { json, unwrap } = require('./schema.js').form(form ?? TEXT);
       const params = { mode: 'form', message, requestedSchema: json };
       const raw = await this.#ask(key, 'elicitation/create', params);
-      const data = raw.action === 'accept' ? await unwrap(raw.content) : undefined;
+      const data = raw.action === 'accept' ? await filled(unwrap, raw.content) : undefined;
       return { action: raw.action, accepted: raw.action === 'accept', data, raw };
     });
   }
@@ -173,6 +173,15 @@ class Asking {
 
   #release(tell) {
     for (const waiter of this.#waiting.splice(0)) tell(waiter);
+  }
+}
+
+/** What a library makes of what the user filled in. What it refuses is for the model to hear: it can ask again. */
+async function filled(unwrap, content) {
+  try {
+    return await unwrap(content);
+  } catch (error) {
+    throw new ToolError(`what the user filled in does not fit: ${error.message}`);
   }
 }
 

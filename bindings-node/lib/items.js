@@ -154,10 +154,14 @@ function tool(owner, name, config, handler) {
   const what = `tool ${JSON.stringify(name)}`;
   let input = EMPTY;
   let run = handler;
+  let isEnforced = hostEnforces;
   if (inputSchema !== undefined) {
     const { json, validate } = require('./schema.js').describe(inputSchema, `inputSchema of ${what}`);
     input = json;
-    if (validate !== null) run = (args, context) => after(() => validate(args), InvalidArgumentsError, (value) => handler(value, context));
+    if (validate !== null) {
+      run = (args, context) => after(() => validate(args), InvalidArgumentsError, (value) => handler(value, context));
+      isEnforced ??= true;
+    }
   }
   let output;
   let isWrapped = false;
@@ -165,32 +169,43 @@ function tool(owner, name, config, handler) {
     const { json, validate } = require('./schema.js').describe(outputSchema, `outputSchema of ${what}`, 'output');
     isWrapped = json.type !== 'object' && json.properties === undefined;
     output = isWrapped ? { type: 'object', properties: { result: json }, required: ['result'] } : json;
-    if (validate !== null) run = validated(run, validate);
+    if (validate !== null) {
+      run = validated(run, validate, isWrapped);
+      isEnforced ??= true;
+    }
   }
   const definition = defined({ name, title, description, inputSchema: input, outputSchema: output, annotations, icons, _meta });
-  const policy = defined({ timeout, coerce, hidden, hostEnforces, anyName });
+  const policy = defined({ timeout, coerce, hidden, hostEnforces: isEnforced, anyName });
   return new Item('tool', name, definition, run, { owner, policy, isWrapped });
 }
 
 const EMPTY = Object.freeze({ type: 'object', properties: {}, additionalProperties: false });
 
-/** Goes on with what `first` gives, now or later; what it throws is told as an error of that class. */
+/** Goes on with what `first` gives, now or later; values that it refuses are told as an error of that class. */
 function after(first, Refused, next) {
+  const refuse = (error) => {
+    // Whatever else a library throws is a defect of the program, such as a transform that fails.
+    throw error?.name === 'Mismatch' ? new Refused(error.message) : error;
+  };
   let value;
   try {
     value = first();
   } catch (error) {
-    throw new Refused(error.message);
+    refuse(error);
   }
-  if (typeof value?.then !== 'function') return next(value);
-  return value.then(next, (error) => {
-    throw new Refused(error.message);
-  });
+  return typeof value?.then === 'function' ? value.then(next, refuse) : next(value);
 }
 
-/** A handler whose values go through the library's side that comes out. Whole results say it all themselves. */
-function validated(run, validate) {
-  const check = (value) => (value !== null && typeof value === 'object' && Array.isArray(value.content) ? value : validate(value));
+/** A handler whose values go through the library's side that comes out; of whole results, what is structured. */
+function validated(run, validate, isWrapped) {
+  const check = (value) => {
+    if (value === null || typeof value !== 'object' || !results.isToolResult(value)) return validate(value);
+    const { structuredContent } = value;
+    if (structuredContent === undefined || value.isError) return value;
+    const made = validate(isWrapped ? structuredContent?.result : structuredContent);
+    const whole = (content) => ({ ...value, structuredContent: isWrapped ? { result: content } : content });
+    return typeof made?.then === 'function' ? made.then(whole) : whole(made);
+  };
   return (args, context) => {
     const value = run(args, context);
     return typeof value?.then === 'function' ? value.then(check) : check(value);

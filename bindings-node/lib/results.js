@@ -206,4 +206,4 @@ function base64(bytes) {
   return typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-module.exports = { answerTool, answerResource, answerPrompt, answerCompletion, answerMethod, answerPassed, asMessage };
+module.exports = { answerTool, answerResource, answerPrompt, answerCompletion, answerMethod, answerPassed, asMessage, isToolResult };

@@ -118,6 +118,23 @@ test('the branches of a union that does not fit are told', async () => {
   );
 });
 
+test('patterns that the engine cannot match are left to the library', async () => {
+  const schema = type({ at: 'string.date.iso' });
+  assert.deepEqual(await received(schema, { at: '2026-07-28' }), { at: '2026-07-28' });
+  assert.match(await refused(schema, { at: 'today' }), /\/at: must be an ISO 8601/);
+  const password = z.object({ word: z.string().regex(/^(?=.*\d)\w+$/, 'needs a digit') });
+  assert.equal(await refused(password, { word: 'sesame' }), 'Invalid arguments: /word: needs a digit');
+});
+
+test('a transform that fails is a defect, not a mistake of the model', async () => {
+  const reported = [];
+  const server = new McpServer({ name: 'schemas', onError: (error) => reported.push(error.message) });
+  const inputSchema = { url: z.string().transform((text) => new URL(text).host) };
+  server.registerTool('host', { inputSchema }, ({ url }) => url);
+  const { isError, content } = await new Peer(server).call('host', { url: 'nowhere' });
+  assert.deepEqual([isError, content[0].text, reported], [true, 'Invalid URL', ['Invalid URL']]);
+});
+
 test('refinements and transforms may take their time', async () => {
   const later = (check) => async (value) => (await new Promise(setImmediate), check(value));
   const object = z.object({ name: z.string().refine(later((name) => name !== 'taken'), 'is taken') });

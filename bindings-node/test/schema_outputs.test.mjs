@@ -54,6 +54,21 @@ test('what is no object is wrapped', async () => {
   }
 });
 
+test('what is structured in a whole result goes through the schema', async () => {
+  const content = [{ type: 'text', text: 'five' }];
+  const { result } = await given(z.object({ n: z.coerce.number() }), { content, structuredContent: { n: '5', secret: 'left out' } });
+  assert.deepEqual([result.content, result.structuredContent], [content, { n: 5 }]);
+  const wrapped = await given(z.coerce.number(), { content, structuredContent: { result: '5' } });
+  assert.deepEqual(wrapped.result.structuredContent, { result: 5 });
+  const failed = await given(z.object({ n: z.number() }), { content, isError: true });
+  assert.deepEqual([failed.result.isError, failed.result.structuredContent], [true, undefined]);
+});
+
+test('data that has a list of content is no whole result', async () => {
+  const { result } = await given({ content: z.array(z.object({ page: z.coerce.number() })) }, { content: [{ page: '1' }] });
+  assert.deepEqual(result.structuredContent, { content: [{ page: 1 }] });
+});
+
 test('what was not promised is an error, which the program is told', async () => {
   for (const schema of [{ n: z.number() }, z.object({ n: z.number() }), type({ n: 'number' })]) {
     const { result, reported } = await given(schema, { n: 'five' });
