@@ -150,7 +150,7 @@ function defined(members) {
 }
 
 function tool(owner, name, config, handler) {
-  const { inputSchema, outputSchema, title, description, annotations, icons, _meta, timeout, coerce, hidden, hostEnforces, anyName } = config;
+  const { inputSchema, outputSchema, title, description, annotations, icons, _meta, timeout, coerce, hidden, hostEnforces } = config;
   const what = `tool ${JSON.stringify(name)}`;
   let input = EMPTY;
   let run = handler;
@@ -175,7 +175,7 @@ function tool(owner, name, config, handler) {
     }
   }
   const definition = defined({ name, title, description, inputSchema: input, outputSchema: output, annotations, icons, _meta });
-  const policy = defined({ timeout, coerce, hidden, hostEnforces: isEnforced, anyName });
+  const policy = defined({ timeout, coerce, hidden, hostEnforces: isEnforced });
   return new Item('tool', name, definition, run, { owner, policy, isWrapped });
 }
 

@@ -38,7 +38,8 @@ export type Outcome = "ok" | "error" | "tool-error" | "cancelled" | "asked";
 
 /** What is offered to clients, over any number of connections at once. */
 export class McpServer {
-  constructor(options: ServerOptions);
+  /** The second argument is for programs that are used to give what a server is apart from how it behaves. */
+  constructor(options: ServerOptions, more?: Partial<ServerOptions>);
   readonly name: string;
   readonly version: string;
   state: unknown;
