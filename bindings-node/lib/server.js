@@ -18,6 +18,8 @@ const DECLARED = { tools: 'declareTools', resources: 'declareResources', prompts
 /** Loaded with the first thing that is offered. */
 let items;
 
+const NATIVE = Symbol.for('mcplite.native');
+
 class McpServer {
   #engine;
   #pump;
@@ -180,6 +182,11 @@ class McpServer {
 
   get memoryUsed() {
     return this.#engine.memoryUsed;
+  }
+
+  /** @internal The engine, for tests that bring their own clock. */
+  get [NATIVE]() {
+    return this.#engine;
   }
 
   /** @internal The middleware, for items. */

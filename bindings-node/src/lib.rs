@@ -25,6 +25,7 @@ mod calls;
 mod engine;
 mod error;
 mod exchange;
+mod fixed;
 mod hot;
 mod http;
 mod names;
