@@ -13,7 +13,7 @@ class Registration {
     this.#make = make;
     this.#config = config;
     this.#items = make(config);
-    this.#add(replace);
+    this.#add(this.#items, replace);
   }
 
   get name() {
@@ -25,25 +25,24 @@ class Registration {
   }
 
   disable() {
-    this.#items.filter((item) => this.#isOffered(item)).forEach((item) => this.#registry.remove(item.kind, item.name));
+    this.#withdraw(this.#items);
   }
 
   enable() {
-    if (!this.enabled) this.#add(false);
+    if (!this.enabled) this.#add(this.#items, false);
   }
 
   update(config) {
     const changed = { ...this.#config, ...config };
     const items = this.#make(changed);
-    const wasEnabled = this.enabled;
+    const before = this.#items.filter((item) => this.#isOffered(item));
+    if (this.enabled) {
+      this.#exchange(before, items);
+      // What it had before and has no more, such as a completion.
+      this.#withdraw(without(before, items));
+    }
     this.#config = changed;
-    const before = this.#items;
     this.#items = items;
-    if (!wasEnabled) return;
-    // What it had before and has no more, such as a completion.
-    const isLeft = (old) => !items.some((item) => item.kind === old.kind && item.name === old.name);
-    this.#add(true);
-    before.filter(isLeft).forEach((item) => this.#registry.remove(item.kind, item.name));
   }
 
   remove() {
@@ -55,18 +54,38 @@ class Registration {
     return this.#registry.get(item.kind, item.name) === item;
   }
 
-  #add(replace) {
+  #withdraw(items) {
+    items.filter((item) => this.#isOffered(item)).forEach((item) => this.#registry.remove(item.kind, item.name));
+  }
+
+  #add(items, replace) {
     const added = [];
     try {
-      for (const item of this.#items) {
+      for (const item of items) {
         this.#registry.add(item, { replace });
         added.push(item);
       }
     } catch (error) {
-      if (!replace) added.forEach((item) => this.#registry.remove(item.kind, item.name));
+      if (!replace) this.#withdraw(added);
       throw error;
     }
   }
+
+  /** Puts items in the place of others, or leaves everything as it was. */
+  #exchange(before, items) {
+    try {
+      this.#add(items, true);
+    } catch (error) {
+      this.#withdraw(without(items, before));
+      this.#add(before, true);
+      throw error;
+    }
+  }
+}
+
+/** Items that none of the others takes the place of. */
+function without(items, others) {
+  return items.filter((item) => !others.some((other) => other.kind === item.kind && other.name === item.name));
 }
 
 module.exports = { Registration };

@@ -72,10 +72,10 @@ class McpServer {
   registerResource(name, uri, config, source) {
     const template = typeof uri === 'string' ? uri : uri?.uriTemplate;
     if (typeof template !== 'string') throw new TypeError('registerResource(name, uri, config, handler): the URI is a string');
-    const complete = { ...uri.complete, ...config.complete };
+    const suggestions = (all) => Object.entries({ ...uri.complete, ...all.complete });
     return this.#offer(config, (all) => [
       items.resource(this, name, template, all, source),
-      ...Object.entries(complete).map(([argument, suggest]) => items.completion(this, 'template', template, argument, suggest)),
+      ...suggestions(all).map(([argument, suggest]) => items.completion(this, 'template', template, argument, suggest)),
     ]);
   }
 
@@ -134,6 +134,11 @@ class McpServer {
       if (error.code !== 'ERR_MCPLITE_NOT_FOUND') throw error;
     }
     this.#pump.runSoon();
+  }
+
+  batch(changes) {
+    // Clients are told of changes when whatever has made them has come to a stop.
+    return changes();
   }
 
   session(options) {
