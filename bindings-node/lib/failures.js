@@ -3,10 +3,11 @@
 // From what a handler has thrown to the answer that its client gets.
 
 const { TOLD, Suspended } = require('./errors.js');
+const { wellFormed } = require('./results.js');
 
 /** The answer for a failure: a `kind` of the engine's or a `code`, `message`, `data`, `stack`. */
 function failed(failure) {
-  return `failed ${JSON.stringify(failure)}`;
+  return `failed ${wellFormed(JSON.stringify(failure))}`;
 }
 
 /** What a thrown value tells the client, if it was thrown for that; else null. */

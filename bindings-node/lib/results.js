@@ -185,10 +185,16 @@ function written(value, entry) {
     throw refusal(entry, value, error.message);
   }
   if (json === undefined) throw refusal(entry, value, 'JSON has no word for it');
-  return json;
+  return wellFormed(json);
 }
 
-/** The JSON of a text. Halves of characters, which no message may have, are replaced. */
+/** The same JSON without halves of characters, which no message may have: they are replaced. */
+function wellFormed(json) {
+  if (!json.includes('\\ud')) return json;
+  return json.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, half) => (half === undefined ? escape : '\ufffd'));
+}
+
+/** The JSON of a text. */
 function quoted(text) {
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed());
 }
@@ -206,4 +212,4 @@ function base64(bytes) {
   return typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-module.exports = { answerTool, answerResource, answerPrompt, answerCompletion, answerMethod, answerPassed, asMessage, isToolResult };
+module.exports = { answerTool, answerResource, answerPrompt, answerCompletion, answerMethod, answerPassed, asMessage, isToolResult, wellFormed };
