@@ -5,6 +5,7 @@
 // for is rejected, so that what stands in `finally` is done.
 
 const { Suspended, ToolError, misused } = require('./errors.js');
+const { asMessage, wellFormed } = require('./results.js');
 
 /** What is asked for unless something else is. */
 const TEXT = { type: 'string' };
@@ -48,7 +49,6 @@ class Asking {
 
   sample(messages, options = {}) {
     return settled(async () => {
-      const { asMessage } = require('./results.js');
       const given = Array.isArray(messages) ? messages : [messages];
       const raw = await this.#ask(options.key, 'sampling/createMessage', {
         messages: given.map(asMessage),
@@ -108,7 +108,7 @@ class Asking {
   async #ask(key, method, params) {
     this.#questions += 1;
     const name = key ?? `question-${this.#questions}`;
-    const json = params === undefined ? '' : JSON.stringify(params);
+    const json = params === undefined ? '' : wellFormed(JSON.stringify(params));
     for (;;) {
       if (this.#context.isOver) throw this.#context.cancelled ? aborted() : new Suspended();
       if (!this.isSuspended) {

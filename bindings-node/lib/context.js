@@ -3,6 +3,7 @@
 // The context of a call: what a handler knows of its request, and can tell or ask the client.
 
 const { misused } = require('./errors.js');
+const { wellFormed } = require('./results.js');
 
 /** What can still be read when nobody waits for the call any more. */
 const READABLE = [
@@ -104,7 +105,7 @@ class Context {
   }
 
   log(level, data, logger) {
-    const json = JSON.stringify(data) ?? 'null';
+    const json = wellFormed(JSON.stringify(data) ?? 'null');
     this.#tell((engine, number) => engine.log(number, level, json, logger));
   }
 
