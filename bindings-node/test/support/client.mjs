@@ -125,13 +125,18 @@ export class Client {
     }
   }
 
-  /** Sends a request; gives its id and the promise of the next answer to it. */
+  /** Sends a request; gives its id, and the next answer to it for whoever waits for that. */
   begin(method, params = {}) {
     this.#lastId += 1;
     const id = this.#lastId;
     const answer = new Promise((resolve) => this.#pending.set(id, resolve));
     this.#feed(request(id, method, this.#dressed(params)));
-    return { id, answer: soon(answer, `the answer to ${method}`) };
+    return {
+      id,
+      get answer() {
+        return soon(answer, `the answer to ${method}`);
+      },
+    };
   }
 
   async request(method, params) {
