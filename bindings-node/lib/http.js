@@ -58,14 +58,14 @@ class Visit {
 
   begin() {
     const request = this.#request;
-    this.#response.once('close', () => this.#leave());
+    this.#response.on('close', () => this.#leave());
     if (request.readableEnded) {
       // A framework has read the body.
       this.#open((number) => {
         this.#endpoint.native.body(number, bodyOf(request));
         this.#end();
       });
-    } else if (!this.#endpoint.isWatched && Number(request.headers['content-length'] ?? SMALL + 1) <= SMALL) {
+    } else if (!this.#endpoint.isWatched && lengthOf(request.rawHeaders) <= SMALL) {
       request.on('data', (chunk) => {
         this.#first = this.#first === null ? chunk : Buffer.concat([this.#first, chunk]);
       });
@@ -194,6 +194,15 @@ class Visit {
     this.#isOver = true;
     if (this.#number !== 0) this.#endpoint.leave(this.#number);
   }
+}
+
+/** How long the body is to be; looked up here, because Node reads all headers to find one. */
+function lengthOf(rawHeaders) {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name.length === 14 && name.toLowerCase() === 'content-length') return Number(rawHeaders[at + 1]);
+  }
+  return Infinity;
 }
 
 /** The body that a framework has read, as far as it says. */
