@@ -211,6 +211,13 @@ class Context {
     this.#asking?.forget();
   }
 
+  /** @internal The client is asked. Until it has answered, there is no call to read from or to cancel. */
+  suspend(token) {
+    for (const what of READABLE) this.#read(what);
+    this.#pump.engine.suspend(this.#number, token);
+    this.#number = 0;
+  }
+
   /** @internal The client has answered, and the next attempt goes on with this handler. */
   resume(number) {
     this.#number = number;

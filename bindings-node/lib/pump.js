@@ -213,7 +213,7 @@ class Pump {
     const { number } = context;
     this.#pending.delete(number);
     this.#suspended.set(token, context);
-    this.#engine.suspend(number, token);
+    context.suspend(token);
     this.runSoon();
   }
 
