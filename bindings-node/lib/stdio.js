@@ -16,22 +16,28 @@ const RUNNER = Symbol.for('mcplite.cli');
 
 let isTaken = false;
 
-async function serveStdio(server, { grace = 5000, exit = true } = {}) {
+async function serveStdio(server, { grace = 5000, exit = true, ends } = {}) {
   if (globalThis[RUNNER]?.stdio !== undefined) return globalThis[RUNNER].stdio(server, { grace, exit });
   if (!require('node:worker_threads').isMainThread) {
     throw new MisuseError('standard input and output belong to the main thread; serve them there, or use session()');
   }
   if (isTaken) throw new MisuseError('standard input and output are served already', 'ERR_MCPLITE_BUSY');
   isTaken = true;
-  const watchdog = refusing(() => new native.Watchdog(grace + PATIENCE_MS));
-  const { input, output } = refusing(() => native.takeStandard());
-  guardConsole();
+  const { input, output, watchdog } = ends ?? takeEnds(grace);
   const conversation = new Conversation(server, openInput(input), openOutput(output), grace, watchdog);
   const forget = server.serving(() => conversation.end());
   await conversation.whenOver;
   forget();
   watchdog.stop();
   if (exit) setTimeout(() => process.exit(), EXIT_MS).unref();
+}
+
+/** The ways to the client; whoever took them before, to load a program in peace, hands them over as `ends`. */
+function takeEnds(grace) {
+  const watchdog = refusing(() => new native.Watchdog(grace + PATIENCE_MS));
+  const ends = refusing(() => native.takeStandard());
+  guardConsole();
+  return { ...ends, watchdog };
 }
 
 /** What is printed in JavaScript goes where the rest goes: to standard error. */

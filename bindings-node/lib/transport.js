@@ -2,8 +2,12 @@
 
 // Clients that come by a transport of the program's own, which carries messages as objects.
 
+/** What runs programs for their author, and serves them itself. */
+const RUNNER = Symbol.for('mcplite.cli');
+
 /** Serves a client that comes by a transport. */
 async function connect(server, transport, options) {
+  if (globalThis[RUNNER]?.connect !== undefined) return globalThis[RUNNER].connect(server);
   if (typeof transport?.send !== 'function') {
     throw new TypeError('a transport is an object with start, send, close, and onMessage or onmessage');
   }
