@@ -1,0 +1,3 @@
+import testing from './testing.cjs';
+
+export const { CallResult, Client, PromptMessages, ReadResult, Subscription } = testing;
