@@ -18,6 +18,8 @@ class Asking {
   #waiting = [];
   #isDue = false;
   #kept = null;
+  /** What is being made once, or was. */
+  #making = new Map();
   isSuspended = false;
 
   constructor(pump, context) {
@@ -74,22 +76,32 @@ class Asking {
   }
 
   once(key, make) {
-    return settled(async () => {
-      const kept = this.#remembered();
-      if (Object.hasOwn(kept, key)) return kept[key];
-      const value = await make();
-      const json = JSON.stringify(value);
+    const before = this.#making.get(key);
+    if (before !== undefined) return before;
+    const made = settled(() => this.#made(String(key), make));
+    this.#making.set(key, made);
+    // What fails is tried again.
+    made.catch(() => this.#making.delete(key));
+    return made;
+  }
+
+  /** What is remembered, also where it was made just now: handlers get the same in every attempt. */
+  async #made(key, make) {
+    const kept = this.#remembered();
+    if (!(key in kept)) {
+      const json = JSON.stringify(await make());
       kept[key] = json === undefined ? null : JSON.parse(json);
       this.#store();
-      return value;
-    });
+    }
+    return kept[key];
   }
 
   #remembered() {
     if (this.#kept === null) {
       const { number } = this.#context;
       const text = number === 0 ? null : this.#pump.engine.read(number, 'kept');
-      this.#kept = text === null ? {} : JSON.parse(text);
+      // Without a prototype, so that every name is one like any other.
+      this.#kept = Object.assign(Object.create(null), text === null ? {} : JSON.parse(text));
     }
     return this.#kept;
   }
@@ -146,12 +158,7 @@ class Asking {
       return;
     }
     this.isSuspended = true;
-    try {
-      this.#pump.suspend(this.#context);
-    } catch (error) {
-      this.isSuspended = false;
-      this.#release((waiter) => waiter.reject(misused(error)));
-    }
+    this.#pump.suspend(this.#context);
   }
 
   /** The next attempt has begun. */

@@ -211,10 +211,9 @@ class Context {
     this.#asking?.forget();
   }
 
-  /** @internal The client is asked. Until it has answered, there is no call to read from or to cancel. */
-  suspend(token) {
-    for (const what of READABLE) this.#read(what);
-    this.#pump.engine.suspend(this.#number, token);
+  /** @internal The client is asked. Until it has answered, there is no call to read from. */
+  suspend() {
+    this.#rememberAll();
     this.#number = 0;
   }
 
@@ -228,7 +227,7 @@ class Context {
   cancel() {
     this.#isCancelled = true;
     if (this.#number !== 0) {
-      for (const what of READABLE) this.#read(what);
+      this.#rememberAll();
       this.#read('cancelReason');
     }
     this.#number = 0;
@@ -243,7 +242,10 @@ class Context {
 
   /** Answered calls are read from seldom, and then for messages about them. */
   #remember() {
-    if (this.#known === null || this.#number === 0) return;
+    if (this.#known !== null && this.#number !== 0) this.#rememberAll();
+  }
+
+  #rememberAll() {
     for (const what of READABLE) this.#read(what);
   }
 

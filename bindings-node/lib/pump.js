@@ -211,9 +211,17 @@ class Pump {
     this.#lastSuspended += 1;
     const token = this.#lastSuspended;
     const { number } = context;
+    context.suspend();
     this.#pending.delete(number);
     this.#suspended.set(token, context);
-    context.suspend(token);
+    try {
+      this.#engine.suspend(number, token);
+    } catch {
+      // Nobody waits for it any more, and this is the first to notice.
+      this.#suspended.delete(token);
+      this.#engine.release(number);
+      context.cancel();
+    }
     this.runSoon();
   }
 
