@@ -11,7 +11,7 @@ function made(options) {
   return new McpServer({ name: 's', state: { of: 'server' }, ...options });
 }
 
-/** A tool that hangs until the test lets it go, and what happens to it. */
+/** A tool that hangs until the test lets it go, and what happens to it. It has begun when it waits. */
 function hanging(server, config = {}) {
   const seen = { contexts: [], aborted: [] };
   seen.began = new Promise((resolve) => {
@@ -19,7 +19,7 @@ function hanging(server, config = {}) {
       seen.contexts.push(ctx);
       const { signal } = ctx;
       signal.addEventListener('abort', () => seen.aborted.push(signal.reason));
-      resolve(ctx);
+      setImmediate(resolve, ctx);
       return new Promise((finish, fail) => Object.assign(seen, { finish, fail }));
     });
   });
@@ -133,7 +133,7 @@ for (const revision of ERAS) {
       const began = new Promise((resolve) => {
         server.registerTool('hang', {}, (args, ctx) => {
           late = ctx;
-          resolve();
+          setImmediate(resolve);
           return new Promise(() => {});
         });
       });
@@ -275,6 +275,19 @@ test('a session that is closed cancels what is under way', async () => {
   await soon(seen.began);
   client.close();
   assert.deepEqual([seen.contexts[0].cancelled, seen.aborted.length], [true, 1]);
+});
+
+test('what is cancelled as soon as it has begun hears of it', async () => {
+  for (const end of [(session) => session.handle(notification('notifications/cancelled', { requestId: 1 })), (session) => session.close()]) {
+    const server = made();
+    const seen = hanging(server);
+    const session = shakenHands(server);
+    session.handle(call(1, 'hang'));
+    end(session);
+    await soon(seen.began);
+    assert.deepEqual([seen.contexts[0].cancelled, seen.aborted.length], [true, 1]);
+    assert.equal(session.openCalls, 0);
+  }
 });
 
 test('cancelling in the handler itself is heard by the handler', async () => {

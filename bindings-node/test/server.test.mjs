@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 
 import mcplite, { McpServer, MisuseError, PROTOCOL_VERSIONS, ResourceTemplate, version } from 'mcplite';
 
-import { Client, ERAS, LEGACY, MODERN, REVISIONS, hello, messages } from './support/client.mjs';
+import { Client, ERAS, LEGACY, MODERN, REVISIONS, hello, messages, turn } from './support/client.mjs';
 
 const require = createRequire(import.meta.url);
 const NUMBER = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
@@ -605,6 +605,7 @@ describe('the end', () => {
     session.handle('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}');
     server.close();
     assert.equal(session.isClosed, true);
+    await turn();
     assert.equal(signals[0].aborted, true);
     assert.throws(() => session.handle('{}'), misuse('CLOSED', /closed/));
     assert.throws(() => server.session(), misuse('CLOSED', /closed/));
