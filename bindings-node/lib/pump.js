@@ -89,13 +89,17 @@ class Pump {
     this.states.delete(token);
   }
 
-  /** Does what there is to do. */
-  run() {
+  /**
+   * Does what there is to do. Handlers that were just begun are watched from now on, unless more messages follow at once:
+   * most of them will have ended by the time that those are through.
+   */
+  run(isMoreToCome = false) {
     if (this.#depth >= MAX_DEPTH) {
       throw new MisuseError('too many messages are handled inside of handlers of one another', 'ERR_MCPLITE_BUSY');
     }
     this.#depth += 1;
     try {
+      if (this.#fresh.length > 0 && !isMoreToCome) this.#flushAnswers();
       let flags = CALLS;
       for (;;) {
         // Looking for calls is as cheap as asking whether there are some.
@@ -122,7 +126,7 @@ class Pump {
     process.nextTick(() => {
       this.#isDue = false;
       this.#flushAnswers();
-      this.run();
+      this.run(true);
     });
   }
 

@@ -68,7 +68,7 @@ class Session {
     let used = 0;
     this.#feed(() => {
       used = native.receive(this.#number, bytes, 0);
-    });
+    }, true);
     return used === 0 ? bytes : bytes.subarray(used);
   }
 
@@ -163,12 +163,12 @@ class Session {
     this.#pump.addConnection(this.#token, isHeld ? this : { onReady: () => held.deref()?.onReady() });
   }
 
-  #feed(work) {
+  #feed(work, isMoreToCome = false) {
     const wasFeeding = this.#isFeeding;
     this.#isFeeding = true;
     try {
       refusing(work);
-      this.#pump.run();
+      this.#pump.run(isMoreToCome);
     } finally {
       this.#isFeeding = wasFeeding;
     }
