@@ -99,7 +99,7 @@ class UrlElicitationRequiredError extends McpError {
 }
 nameAfterClass(UrlElicitationRequiredError, 'UrlElicitationRequiredError');
 
-/** What the engine refuses a client, as an error that is told in the same way. */
+/** What the engine refuses a client that handlers have no class for. */
 class EngineError extends McpError {
   #kind;
 
@@ -113,6 +113,14 @@ class EngineError extends McpError {
   }
 }
 nameAfterClass(EngineError, 'McpError');
+
+const REFUSALS = { 'resource-not-found': NotFoundError, 'not-authorised': NotAuthorisedError, 'invalid-params': InvalidParamsError };
+
+/** What the engine refuses a client, as an error that is told in the same way. */
+function refusal(error) {
+  const { kind, code, message, data } = error;
+  return kind in REFUSALS ? Object.assign(new REFUSALS[kind](message, data), { code }) : new EngineError(error);
+}
 
 /** Arguments that a schema library refuses, after the engine has let them pass. */
 class InvalidArgumentsError extends McpError {
@@ -165,5 +173,5 @@ function misused(error) {
 
 module.exports = {
   TOLD, ErrorCode, McpError, ToolError, NotFoundError, NotAuthorisedError, InvalidParamsError, MissingCapabilityError,
-  UrlElicitationRequiredError, EngineError, InvalidArgumentsError, Suspended, MisuseError, refusing, misused,
+  UrlElicitationRequiredError, refusal, InvalidArgumentsError, Suspended, MisuseError, refusing, misused,
 };

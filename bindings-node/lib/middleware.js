@@ -2,7 +2,7 @@
 
 // Middleware: functions around every request.
 
-const { EngineError } = require('./errors.js');
+const { refusal } = require('./errors.js');
 const { answerPassed } = require('./results.js');
 const { answerThrown } = require('./failures.js');
 
@@ -61,7 +61,7 @@ class EngineEntry {
 
   #ask(context) {
     const { result, error } = JSON.parse(this.#pump.engine.engineAnswer(context.number));
-    if (error !== undefined) throw new EngineError(error);
+    if (error !== undefined) throw refusal(error);
     return result;
   }
 }

@@ -98,18 +98,23 @@ class Session {
   set onOutput(listener) {
     this.#onOutput = listener;
     this.#hold();
-    if (listener !== null) this.#pump.runSoon();
+    if (listener === null) return;
+    this.#pump.runSoon();
+    // There may be some already.
+    process.nextTick(() => {
+      if (this.#onOutput === listener) this.#tell();
+    });
   }
 
   async *[Symbol.asyncIterator]() {
     const before = this.#onOutput;
-    let ring;
+    let ring = () => {};
+    this.onOutput = () => ring();
     try {
       for (;;) {
         const rung = new Promise((resolve) => {
           ring = resolve;
         });
-        this.onOutput = () => ring();
         for (let message = this.poll(); message !== null; message = this.poll()) yield message;
         if (this.isFinished || this.isClosed) return;
         await rung;
