@@ -121,8 +121,8 @@ stages-python:
 stages-node:
 	@$(STAGE) node-tarball $(MAKE) --no-print-directory tarball
 	@$(STAGE) node-tests $(PYTHON) -B scripts/test-node $(TARBALL)
-	@$(STAGE) node-conformance $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-node --server $(NODE_FIXTURES)
-	@$(STAGE) node-conformance-fetch $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-fetch --server $(NODE_FIXTURES) --fetch
+	@$(STAGE) node-conformance env MCPLITE_MODULES=$(NODE_TEST) $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-node --server $(NODE_FIXTURES)
+	@$(STAGE) node-conformance-fetch env MCPLITE_MODULES=$(NODE_TEST) $(PYTHON) -B tests/conformance/run.py --required --results target/conformance-fetch --server $(NODE_FIXTURES) --fetch
 
 # The same programs while a tool watches them; each tool first has to find a planted mistake.
 stages-watched:

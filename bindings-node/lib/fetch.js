@@ -52,8 +52,6 @@ class Visit {
 
   async answer() {
     const { pump } = this.#endpoint;
-    const leave = () => this.#leave();
-    this.#request.signal?.addEventListener('abort', leave, { once: true });
     try {
       await this.#feed();
       if (this.#isOver) throw this.#request.signal.reason;
@@ -63,6 +61,7 @@ class Visit {
       if (first !== null) return this.#whole(first);
       pump.addConnection(this.#number, this);
       this.#native.watch(this.#number);
+      this.#listen();
       while (this.#native.stage(this.#number) === 0) {
         await this.#rung();
         if (this.#isOver) throw this.#request.signal.reason;
@@ -76,14 +75,25 @@ class Visit {
     }
   }
 
+  /** Hears of the end of the client. Only those who wait do: many requests are made in a way that makes this costly. */
+  #listen() {
+    const { signal } = this.#request;
+    if (signal === undefined || signal === null) return;
+    if (signal.aborted) this.#leave();
+    else signal.addEventListener('abort', () => this.#leave(), { once: true });
+  }
+
   async #feed() {
-    const { body, headers } = this.#request;
-    if (body === null || body === undefined) return;
-    if (Number(headers.get('content-length') ?? SMALL + 1) <= SMALL) {
-      const bytes = new Uint8Array(await this.#request.arrayBuffer());
-      if (!this.#isOver) this.#native.body(this.#number, bytes);
+    const { method, headers } = this.#request;
+    if (method === 'GET' || method === 'HEAD') return;
+    const length = headers.get('content-length');
+    if (length !== null && Number(length) <= SMALL) {
+      this.#native.body(this.#number, new Uint8Array(await this.#request.arrayBuffer()));
       return;
     }
+    const { body } = this.#request;
+    if (body === null || body === undefined) return;
+    this.#listen();
     for await (const chunk of body) {
       // Refused before all of it was read, or nobody waits any more.
       if (this.#isOver || this.#native.stage(this.#number) !== 0) break;
