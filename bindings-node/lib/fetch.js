@@ -56,16 +56,14 @@ class Visit {
       await this.#feed();
       if (this.#isOver) throw this.#request.signal.reason;
       if (this.#native.stage(this.#number) === 0) this.#native.end(this.#number);
-      pump.run();
-      const first = this.#endpoint.takeWhole(this.#number);
+      pump.run(true);
+      const first = this.#endpoint.takeWhole(this.#number) ?? (await this.#soon());
       if (first !== null) return this.#whole(first);
       pump.addConnection(this.#number, this);
       this.#native.watch(this.#number);
       this.#listen();
-      while (this.#native.stage(this.#number) === 0) {
-        await this.#rung();
-        if (this.#isOver) throw this.#request.signal.reason;
-      }
+      while (!this.#isOver && this.#native.stage(this.#number) === 0) await this.#rung();
+      if (this.#isOver) throw this.#request.signal.reason;
       const later = this.#endpoint.takeWhole(this.#number);
       return later !== null ? this.#whole(later) : this.#stream();
     } catch (error) {
@@ -73,6 +71,13 @@ class Visit {
       if (error?.code === 'ERR_MCPLITE_CLOSED') return whole(UNAVAILABLE);
       throw error;
     }
+  }
+
+  /** The whole response of handlers that give a promise without having to wait for anything. */
+  async #soon() {
+    if (!this.#endpoint.pump.lookAgain(this)) return null;
+    await this.#rung();
+    return this.#endpoint.takeWhole(this.#number);
   }
 
   /** Hears of the end of the client. Only those who wait do: many requests are made in a way that makes this costly. */

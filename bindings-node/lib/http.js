@@ -99,8 +99,8 @@ class Visit {
     this.#number = this.#endpoint.openWhole(this.#request.method, this.#target, this.#headers, this.#first ?? undefined);
     if (this.#number === 0) this.#send(UNAVAILABLE);
     else {
-      this.#endpoint.pump.run();
-      this.#answer();
+      this.#endpoint.pump.run(true);
+      this.#answer(true);
     }
   }
 
@@ -134,8 +134,8 @@ class Visit {
   #end() {
     if (this.#isOver) return;
     this.#endpoint.native.end(this.#number);
-    this.#endpoint.pump.run();
-    this.#answer();
+    this.#endpoint.pump.run(true);
+    this.#answer(true);
   }
 
   /** @internal There is something of the response. */
@@ -144,7 +144,7 @@ class Visit {
     this.#guarded(() => (this.#isStreaming ? this.#pour() : this.#answer()));
   }
 
-  #answer() {
+  #answer(isFirst = false) {
     const { native, pump } = this.#endpoint;
     const whole = this.#endpoint.takeWhole(this.#number);
     if (whole !== null) {
@@ -153,6 +153,7 @@ class Visit {
       this.#send(whole);
       return;
     }
+    if (isFirst && pump.lookAgain(this)) return;
     pump.addConnection(this.#number, this);
     native.watch(this.#number);
     if (native.stage(this.#number) !== 2) return;

@@ -35,6 +35,8 @@ class Pump {
   #pending = new Map();
   /** Contexts of calls that were just begun. */
   #fresh = [];
+  /** Those who look again when it is known which of those wait. */
+  #visitors = [];
   /** Contexts that wait for the answer of a client of an older revision. */
   #suspended = new Map();
   #lastSuspended = 0;
@@ -127,7 +129,14 @@ class Pump {
       this.#isDue = false;
       this.#flushAnswers();
       this.run(true);
+      for (const visitor of this.#visitors.splice(0)) visitor.onReady();
     });
+  }
+
+  /** Has somebody told when handlers that were just begun have ended, or turn out to wait; says whether there are any. */
+  lookAgain(visitor) {
+    if (this.#fresh.length > 0) this.#visitors.push(visitor);
+    return this.#fresh.length > 0;
   }
 
   /** Resolves when no handler is at work any more. */
