@@ -120,7 +120,7 @@ class Endpoint {
 
   /** Begins an exchange whose request is there with all of its body, where the program need not look at it. */
   openWhole(method, target, headers, body) {
-    return native.openWhole(this.#number, method, target, headers, body);
+    return native.openWhole(this.#number, `${method}\n${target}\n${headers}`, body);
   }
 
   /** The whole response, if it is there: then the exchange is over. */

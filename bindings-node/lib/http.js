@@ -47,6 +47,7 @@ class Visit {
   /** The beginning of a small body. */
   #first = null;
   #isStreaming = false;
+  #isWaiting = false;
   #isOver = false;
 
   constructor(endpoint, request, response, target) {
@@ -58,7 +59,6 @@ class Visit {
 
   begin() {
     const request = this.#request;
-    this.#response.on('close', () => this.#leave());
     if (request.readableEnded) {
       // A framework has read the body.
       this.#open((number) => {
@@ -69,7 +69,7 @@ class Visit {
       request.on('data', (chunk) => {
         this.#first = this.#first === null ? chunk : Buffer.concat([this.#first, chunk]);
       });
-      request.once('end', () => this.#guarded(() => this.#openWhole()));
+      request.on('end', () => this.#guarded(() => this.#openWhole()));
     } else {
       this.#open(() => {
         request.on('data', (chunk) => this.#guarded(() => this.#take(chunk)));
@@ -106,6 +106,7 @@ class Visit {
 
   #open(goOn) {
     const request = this.#request;
+    this.#response.on('close', () => this.#leave());
     const describe = () => ({ method: request.method, path: withoutQuery(request.originalUrl ?? request.url), headers: request.headers, raw: request });
     const go = (number) => {
       this.#number = number;
@@ -154,6 +155,13 @@ class Visit {
       return;
     }
     if (isFirst && pump.lookAgain(this)) return;
+    if (this.#response.destroyed) {
+      this.#leave();
+      return;
+    }
+    // Whoever waits has to hear of the end of the client.
+    if (!this.#isWaiting) this.#response.on('close', () => this.#leave());
+    this.#isWaiting = true;
     pump.addConnection(this.#number, this);
     native.watch(this.#number);
     if (native.stage(this.#number) !== 2) return;

@@ -43,14 +43,19 @@ impl HttpState {
             return Ok(None);
         };
         drop(self.exchanges.remove(number));
-        let mut out = head(whole.status, &whole.headers);
+        let mut out = String::with_capacity(whole.body.len() + 256);
+        push_head(&mut out, whole.status, &whole.headers);
         let has_body = !matches!(whole.status, 204 | 304);
         let says_length = |(name, _): &(&str, _)| name.eq_ignore_ascii_case("content-length");
         if has_body && !whole.headers.iter().any(says_length) {
-            out.push_str(&format!("\nContent-Length\n{}", whole.body.len()));
+            out.push_str("\nContent-Length\n");
+            out.push_str(&whole.body.len().to_string());
         }
         out.push_str("\n\n");
-        out.push_str(&String::from_utf8_lossy(&whole.body));
+        match str::from_utf8(&whole.body) {
+            Ok(body) => out.push_str(body),
+            Err(_) => out.push_str(&String::from_utf8_lossy(&whole.body)),
+        }
         Ok(Some(out))
     }
 }
@@ -103,7 +108,10 @@ impl Http {
     #[napi(catch_unwind)]
     pub fn head(&self, number: u32) -> Result<Option<String>> {
         self.exchanges.with(number, |exchange| {
-            exchange.status().map(|status| head(status, &exchange.response_headers()))
+            let status = exchange.status()?;
+            let mut out = String::new();
+            push_head(&mut out, status, &exchange.response_headers());
+            Some(out)
         })
     }
 
@@ -130,13 +138,12 @@ impl Http {
     }
 }
 
-fn head<V: AsRef<str>>(status: u16, headers: &[(&'static str, V)]) -> String {
-    let mut out = status.to_string();
+fn push_head<V: AsRef<str>>(out: &mut String, status: u16, headers: &[(&'static str, V)]) {
+    out.push_str(&status.to_string());
     for (name, value) in headers {
         out.push('\n');
         out.push_str(name);
         out.push('\n');
         out.push_str(value.as_ref());
     }
-    out
 }

@@ -91,17 +91,14 @@ pub(crate) fn drain<'e>(env: &'e Env, session: u32) -> Result<Option<BufferSlice
     SESSIONS.with(|sessions| sessions.get(session))?.drain(env)
 }
 
-/// A request has arrived with all of its body; gives the number of its exchange, or 0 if none can be served.
+/// A request has arrived with all of its body; gives the number of its exchange, or 0 if none can be served. Its head
+/// is in lines: the method, the target, and names and values of headers in turn.
 #[napi(catch_unwind)]
-pub(crate) fn open_whole(
-    endpoint: u32,
-    method: String,
-    target: String,
-    headers: String,
-    body: Option<&[u8]>,
-) -> Result<u32> {
+pub(crate) fn open_whole(endpoint: u32, head: String, body: Option<&[u8]>) -> Result<u32> {
     let endpoint = ENDPOINTS.with(|endpoints| endpoints.get(endpoint))?;
-    endpoint.open_whole(&method, &target, &headers, body)
+    let mut lines = head.splitn(3, '\n');
+    let mut line = || lines.next().unwrap_or_default();
+    endpoint.open_whole(line(), line(), line(), body)
 }
 
 /// The response with all of its body, if it is there and no stream; then the exchange is over. In lines: the status,
