@@ -2,6 +2,8 @@
 
 // Content of tools, from bytes.
 
+const { isUint8Array } = require('node:util/types');
+
 /** Beginnings of files, and the types that they say. */
 const SIGNATURES = [
   ['image/png', [0x89, 0x50, 0x4e, 0x47]],
@@ -33,7 +35,7 @@ function audio(data, mimeType) {
 
 function media(type, data, mimeType, otherwise) {
   const isText = typeof data === 'string';
-  if (!isText && !(data instanceof Uint8Array)) throw new TypeError(`${type} takes bytes or base64`);
+  if (!isText && !isUint8Array(data)) throw new TypeError(`${type} takes bytes or base64`);
   const bytes = isText ? Buffer.from(data.slice(0, 24), 'base64') : data;
   return { type, data: isText ? data : encoded(data), mimeType: mimeType ?? typeOf(bytes) ?? otherwise };
 }
@@ -44,7 +46,7 @@ function fromBytes(bytes) {
   if (mimeType?.startsWith('image/')) return image(bytes, mimeType);
   if (mimeType?.startsWith('audio/')) return audio(bytes, mimeType);
   const blob = encoded(bytes);
-  return { type: 'resource', resource: { uri: 'data:application/octet-stream', mimeType: 'application/octet-stream', blob } };
+  return { type: 'resource', resource: { uri: 'attachment:data', mimeType: 'application/octet-stream', blob } };
 }
 
 function encoded(bytes) {

@@ -30,12 +30,10 @@ function answerThrown(error, context, server) {
   try {
     const known = told(error);
     if (known !== null) return failed(known);
+    if (error instanceof Suspended) return failed({ kind: 'internal', message: 'the handler gave no answer' });
   } catch (trap) {
     // Its data cannot be written, or it throws when it is looked at.
     return answerUnknown(trap, context, server);
-  }
-  if (error instanceof Suspended) {
-    return failed({ kind: 'internal', message: 'the handler gave no answer' });
   }
   return answerUnknown(error, context, server);
 }
@@ -45,8 +43,15 @@ function answerUnknown(error, context, server) {
   server.report(error, { method, name });
   const kind = method === 'tools/call' ? 'tool-failed' : 'internal';
   if (server.masksErrors) return failed({ kind, message: 'the handler failed' });
-  const stack = server.isDebugging && typeof error?.stack === 'string' ? error.stack : undefined;
-  return failed({ kind, message: textOf(error), stack });
+  return failed({ kind, message: textOf(error), stack: server.isDebugging ? stackOf(error) : undefined });
+}
+
+function stackOf(error) {
+  try {
+    return typeof error?.stack === 'string' ? error.stack : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a thrown value says, or what it is if it says nothing. */

@@ -2,6 +2,7 @@
 
 // HTTP by `node:http`, and by the frameworks that hand on its requests and responses.
 
+const { isUint8Array } = require('node:util/types');
 const { Endpoint, UNAVAILABLE } = require('./endpoint.js');
 
 /** Bodies up to this size are handed in when they are complete. */
@@ -217,8 +218,8 @@ function lengthOf(rawHeaders) {
 /** The body that a framework has read, as far as it says. */
 function bodyOf(request) {
   const { body, rawBody } = request;
-  if (rawBody instanceof Uint8Array) return rawBody;
-  if (body instanceof Uint8Array) return body;
+  if (isUint8Array(rawBody)) return rawBody;
+  if (isUint8Array(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
   return Buffer.from(body === undefined ? '' : JSON.stringify(body));
 }

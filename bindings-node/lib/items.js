@@ -2,6 +2,7 @@
 
 // What a server offers: from a configuration and a function to a definition, and to what answers calls of it.
 
+const { isUint8Array } = require('node:util/types');
 const results = require('./results.js');
 const { answerThrown } = require('./failures.js');
 const { InvalidArgumentsError, InvalidParamsError } = require('./errors.js');
@@ -217,7 +218,7 @@ function resource(owner, name, uri, config, source) {
   const isTemplate = uri.includes('{');
   const isFixed = typeof source !== 'function';
   const bytes = typeof source === 'string' ? Buffer.from(source) : source;
-  if (isFixed && !(bytes instanceof Uint8Array)) {
+  if (isFixed && !isUint8Array(bytes)) {
     throw new TypeError(`resource ${JSON.stringify(name)} needs its contents, or a function that gives them`);
   }
   if (isFixed && isTemplate) throw new TypeError(`${uri} stands for many resources; give a function for their contents`);

@@ -183,7 +183,8 @@ class Pump {
         context.end();
         return answer;
       }
-      given.then(
+      // Not everything that has a `then` keeps the promise.
+      Promise.resolve(given).then(
         (value) => this.#finish(context, () => entry.answer(value, context)),
         (error) => this.#finish(context, () => entry.fail(error, context)),
       );

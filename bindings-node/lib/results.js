@@ -2,6 +2,9 @@
 
 // From what a handler gave to the answer that its client gets: the form and the JSON of a line for the engine.
 
+// Bytes of every realm: test runners have realms of their own.
+const { isUint8Array } = require('node:util/types');
+
 const CONTENT = { text: 'text', image: 'data', audio: 'data', resource: 'resource', resource_link: 'uri' };
 const MAX_VALUES = 100;
 
@@ -41,7 +44,7 @@ function isBlock(value) {
 }
 
 function isPart(value) {
-  return value instanceof Uint8Array || isBlock(value);
+  return isUint8Array(value) || isBlock(value);
 }
 
 function isPartOrText(value) {
@@ -56,14 +59,14 @@ function hasParts(values) {
 /** One block of content. */
 function block(part) {
   if (typeof part === 'string') return { type: 'text', text: part };
-  if (part instanceof Uint8Array) return require('./content.js').fromBytes(part);
+  if (isUint8Array(part)) return require('./content.js').fromBytes(part);
   if (!hasBytes(part)) return part;
   if (part.type === 'resource') return { ...part, resource: contentsOf(part.resource) };
   return { ...part, data: base64(part.data) };
 }
 
 function hasBytes(part) {
-  return part.data instanceof Uint8Array || part.resource?.blob instanceof Uint8Array;
+  return isUint8Array(part.data) || isUint8Array(part.resource?.blob);
 }
 
 function answerResource(value, entry, context) {
@@ -71,7 +74,7 @@ function answerResource(value, entry, context) {
   if (value === undefined || value === null) {
     throw refusal(entry, value, 'give its contents, or throw a NotFoundError if there are none');
   }
-  if (value instanceof Uint8Array) return `content ${written([bytesOf(value, entry, context)], entry)}`;
+  if (isUint8Array(value)) return `content ${written([bytesOf(value, entry, context)], entry)}`;
   if (Array.isArray(value.contents)) return answerRead(value, entry, context);
   if (Array.isArray(value) && value.length > 0 && value.every(isContents)) {
     return `content ${written(value.map((part) => contentsOf(part, entry, context)), entry)}`;
@@ -87,13 +90,13 @@ function answerRead({ contents, ...rest }, entry, context) {
 }
 
 function isContents(value) {
-  return value instanceof Uint8Array || (value !== null && typeof value === 'object' && (typeof value.text === 'string' || value.blob !== undefined));
+  return isUint8Array(value) || (value !== null && typeof value === 'object' && (typeof value.text === 'string' || value.blob !== undefined));
 }
 
 function contentsOf(part, entry, context) {
-  if (part instanceof Uint8Array) return bytesOf(part, entry, context);
+  if (isUint8Array(part)) return bytesOf(part, entry, context);
   const whole = part.uri === undefined && context !== undefined ? { uri: context.name, ...part } : part;
-  return whole.blob instanceof Uint8Array ? { ...whole, blob: base64(whole.blob) } : whole;
+  return isUint8Array(whole.blob) ? { ...whole, blob: base64(whole.blob) } : whole;
 }
 
 function bytesOf(bytes, entry, context) {

@@ -2,6 +2,7 @@
 
 // A connection fed by hand: bytes in, bytes out.
 
+const { isUint8Array } = require('node:util/types');
 const native = require('./native.js');
 const { refusing } = require('./errors.js');
 
@@ -182,7 +183,7 @@ class Session {
 
 function bytesOf(data) {
   if (typeof data === 'string') return Buffer.from(data);
-  if (data instanceof Uint8Array) return data;
+  if (isUint8Array(data)) return data;
   throw new TypeError('a message is a string or bytes');
 }
 
