@@ -78,7 +78,7 @@ describe('a tool gives content', () => {
     [{ type: 'resource_link', uri: 'a:b', name: 'B' }, [{ type: 'resource_link', uri: 'a:b', name: 'B' }]],
     [{ type: 'resource', resource: { uri: 'a:b', text: 'c' } }, [{ type: 'resource', resource: { uri: 'a:b', text: 'c' } }]],
     [{ type: 'resource', resource: { uri: 'a:b', blob: OPAQUE } }, [{ type: 'resource', resource: { uri: 'a:b', blob: BLOB } }]],
-    [OPAQUE, [{ type: 'resource', resource: { uri: 'data:application/octet-stream', mimeType: 'application/octet-stream', blob: BLOB } }]],
+    [OPAQUE, [{ type: 'resource', resource: { uri: 'attachment:data', mimeType: 'application/octet-stream', blob: BLOB } }]],
     [{ content: [] }, []],
     [{ content: ['a', text('b'), PNG] }, [text('a'), text('b'), PNG_BLOCK]],
     ['lone \ud800 half', [text('lone \ufffd half')]],
