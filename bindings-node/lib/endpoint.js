@@ -64,7 +64,7 @@ class Endpoint {
   }
 
   /**
-   * Begins an exchange; gives its number, or 0 if the server takes no requests any more. Gives a promise if the program
+   * Begins an exchange; gives its number, or one that `unserved` takes if there is none. Gives a promise if the program
    * decides about requests and takes its time. `describe` gives what the program gets to see of them.
    */
   open(method, target, headers, describe) {
@@ -110,7 +110,14 @@ class Endpoint {
   }
 
   #attach(number, request) {
-    const state = this.#state?.(request);
+    let state;
+    try {
+      state = this.#state?.(request);
+    } catch (error) {
+      this.#pump.report(error, { method: 'state', name: request.path });
+      this.#http.leave(number);
+      return FAILED;
+    }
     if (state !== undefined) {
       this.#pump.states.set(number, state);
       this.#http.attach(number);
@@ -147,6 +154,7 @@ class Endpoint {
 
   /** The client is gone, or has everything. */
   leave(number) {
+    if (number <= 0) return;
     this.#http.leave(number);
     this.#pump.removeConnection(number);
     this.#pump.run();
@@ -160,6 +168,20 @@ function statusOf(verdict) {
   throw new MisuseError('authorize gives true, the name of the principal, or 401 or 403');
 }
 
+/** The number of an exchange that a function of the program has made impossible; 0 if the server takes no more of them. */
+const FAILED = -1;
+
+/** What is answered when there is no exchange of that number. */
+function unserved(number) {
+  return number === FAILED ? BROKEN : UNAVAILABLE;
+}
+
+const BROKEN = Object.freeze({
+  status: 500,
+  headers: ['Content-Type', 'text/plain', 'Content-Length', '18'],
+  body: 'the server failed\n',
+});
+
 /** What is answered when the server takes no requests any more. */
 const UNAVAILABLE = Object.freeze({
   status: 503,
@@ -167,4 +189,4 @@ const UNAVAILABLE = Object.freeze({
   body: 'the server is busy or going away\n',
 });
 
-module.exports = { Endpoint, UNAVAILABLE };
+module.exports = { Endpoint, UNAVAILABLE, unserved };

@@ -2,7 +2,7 @@
 
 // HTTP by web requests and responses.
 
-const { Endpoint, UNAVAILABLE } = require('./endpoint.js');
+const { Endpoint, UNAVAILABLE, unserved } = require('./endpoint.js');
 
 /** Bodies up to this size are read in one go. */
 const SMALL = 64 * 1024;
@@ -21,9 +21,20 @@ async function answer(endpoint, request) {
   const describe = () => ({ method: request.method, path: url.pathname, headers: Object.fromEntries(request.headers), raw: request });
   // Whoever hands on requests has decided where the endpoint is.
   const path = endpoint.isPlaced || endpoint.isOther(url.pathname) ? url.pathname : endpoint.path;
-  const number = await endpoint.open(request.method, path + url.search, headers, describe);
-  if (number === 0) return whole(UNAVAILABLE);
+  const opened = endpoint.open(request.method, path + url.search, headers, describe);
+  const number = typeof opened === 'number' ? opened : await decided(endpoint, opened, request);
+  if (number <= 0) return whole(unserved(number));
   return new Visit(endpoint, number, request).answer();
+}
+
+/** The number of an exchange that the program decides about; its client may be gone when it has. */
+async function decided(endpoint, opened, { signal }) {
+  const number = await opened;
+  if (signal?.aborted) {
+    endpoint.leave(number);
+    throw signal.reason;
+  }
+  return number;
 }
 
 function headersOf(request, url) {

@@ -3,7 +3,7 @@
 // HTTP by `node:http`, and by the frameworks that hand on its requests and responses.
 
 const { isUint8Array } = require('node:util/types');
-const { Endpoint, UNAVAILABLE } = require('./endpoint.js');
+const { Endpoint, UNAVAILABLE, unserved } = require('./endpoint.js');
 
 /** Bodies up to this size are handed in when they are complete. */
 const SMALL = 64 * 1024;
@@ -112,7 +112,7 @@ class Visit {
     const go = (number) => {
       this.#number = number;
       if (this.#isOver) this.#endpoint.leave(number);
-      else if (number === 0) this.#send(UNAVAILABLE);
+      else if (number <= 0) this.#send(unserved(number));
       else goOn(number);
     };
     this.#guarded(() => {
