@@ -176,6 +176,7 @@ function unserved(number) {
   return number === FAILED ? BROKEN : UNAVAILABLE;
 }
 
+/** What is answered when something of the program has failed. */
 const BROKEN = Object.freeze({
   status: 500,
   headers: ['Content-Type', 'text/plain', 'Content-Length', '18'],
@@ -189,4 +190,4 @@ const UNAVAILABLE = Object.freeze({
   body: 'the server is busy or going away\n',
 });
 
-module.exports = { Endpoint, UNAVAILABLE, unserved };
+module.exports = { BROKEN, Endpoint, UNAVAILABLE, unserved };

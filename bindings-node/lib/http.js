@@ -3,7 +3,7 @@
 // HTTP by `node:http`, and by the frameworks that hand on its requests and responses.
 
 const { isUint8Array } = require('node:util/types');
-const { Endpoint, UNAVAILABLE, unserved } = require('./endpoint.js');
+const { BROKEN, Endpoint, UNAVAILABLE, unserved } = require('./endpoint.js');
 
 /** Bodies up to this size are handed in when they are complete. */
 const SMALL = 64 * 1024;
@@ -22,14 +22,17 @@ function httpHandler(pump, options) {
 
 /** What the engine takes the request to be for; null if it is for somebody else. */
 function targetOf(endpoint, request, next) {
-  const { url } = request;
-  if (typeof next !== 'function') return url;
-  const whole = request.originalUrl ?? url;
+  const { url, originalUrl: whole = url } = request;
   const path = withoutQuery(whole);
   if (path === endpoint.path || endpoint.isOther(path)) return whole;
   // A framework has led the request here: wherever that is, it is the endpoint.
-  const isMounted = !endpoint.isPlaced && (request.baseUrl ? ['', '/'].includes(withoutQuery(url)) : request.route !== undefined);
-  return isMounted ? endpoint.path + whole.slice(path.length) : null;
+  if (!endpoint.isPlaced && isMounted(request)) return endpoint.path + whole.slice(path.length);
+  return typeof next === 'function' ? null : whole;
+}
+
+/** Whether Express has found the handler by a route, or by a path that it is used at. */
+function isMounted({ route, baseUrl, url }) {
+  return route !== undefined || (Boolean(baseUrl) && ['', '/'].includes(withoutQuery(url)));
 }
 
 function withoutQuery(url) {
@@ -85,9 +88,11 @@ class Visit {
     try {
       work();
     } catch (error) {
-      if (error.code !== 'ERR_MCPLITE_CLOSED') this.#endpoint.pump.report(error, { method: this.#request.method, name: this.#target });
+      const isClosed = error.code === 'ERR_MCPLITE_CLOSED';
+      if (!isClosed) this.#endpoint.pump.report(error, { method: this.#request.method, name: this.#target });
+      this.#leave();
       if (this.#response.headersSent) this.#response.destroy();
-      else this.#send(UNAVAILABLE);
+      else this.#send(isClosed ? UNAVAILABLE : BROKEN);
     }
   }
 
@@ -215,13 +220,16 @@ function lengthOf(rawHeaders) {
   return Infinity;
 }
 
-/** The body that a framework has read, as far as it says. */
+/** The body that a framework has read. */
 function bodyOf(request) {
   const { body, rawBody } = request;
   if (isUint8Array(rawBody)) return rawBody;
   if (isUint8Array(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
-  return Buffer.from(body === undefined ? '' : JSON.stringify(body));
+  if (body !== undefined) return Buffer.from(JSON.stringify(body));
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return Buffer.alloc(0);
+  throw new TypeError('somebody has read the body of the request before: leave it to the handler, or put it into request.body');
 }
 
 module.exports = { httpHandler };
