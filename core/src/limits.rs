@@ -41,7 +41,7 @@ pub struct Limits {
     pub unreadable_answers: u32,
     /// Bytes that the engine holds for one server: definitions, sessions and what their clients say of
     /// themselves, unfinished lines, open calls, output and the buffers for it. Not counted are up to
-    /// 16 KiB a session and 10 MiB a server that are kept for the next message, and the lists made of
+    /// 16 KiB a session and 11 MiB a server that are kept for the next message, and the lists made of
     /// the definitions. Default 256 MiB.
     pub memory_bytes: usize,
 }

@@ -269,7 +269,8 @@ impl CallState {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn clear(&mut self) {
+    /// Makes it one for another call; no buffer of it stays larger than `keep`.
+    fn clear(&mut self, keep: usize) {
         self.cancelled.store(false, Ordering::Relaxed);
         self.ended.store(false, Ordering::Relaxed);
         self.deadline_ms.store(0, Ordering::Relaxed);
@@ -279,12 +280,12 @@ impl CallState {
         let request = &mut self.request;
         for text in [&mut request.method, &mut request.id, &mut request.name, &mut request.text] {
             text.clear();
-            text.shrink_to(KEEP);
+            text.shrink_to(keep);
         }
         request.arguments = Arguments::default();
         let progress = self.progress.get_mut().unwrap_or_else(PoisonError::into_inner);
         progress.phase = Phase::default();
-        progress.draft.clear(KEEP);
+        progress.draft.clear(keep);
         progress.round = Round::default();
         progress.last_progress = None;
         progress.told_progress = None;
@@ -318,9 +319,12 @@ pub(crate) struct Pool {
     idle: Arc<CallState>,
 }
 
-/// How many states, and how large a text buffer in each, are kept.
-const KEEP_STATES: usize = 8;
-const KEEP: usize = 128 * 1024;
+/// How many states, and how large a text buffer in each, are kept: a few that may be large, and more for hosts that hold
+/// many calls at a time.
+const KEEP_STATES: usize = 64;
+const KEEP_LARGE_STATES: usize = 8;
+const KEEP_LARGE: usize = 128 * 1024;
+const KEEP: usize = 1024;
 
 impl Pool {
     /// A state for a new call, filled in by `fill`.
@@ -339,7 +343,8 @@ impl Pool {
     /// away by itself.
     pub(crate) fn put_back(&self, mut state: Arc<CallState>) {
         if let Some(own) = Arc::get_mut(&mut state) {
-            own.clear();
+            let is_first = self.states().len() < KEEP_LARGE_STATES;
+            own.clear(if is_first { KEEP_LARGE } else { KEEP });
             let mut states = self.states();
             if states.len() < KEEP_STATES {
                 states.push(state);
