@@ -73,6 +73,11 @@ class Session {
     return used === 0 ? bytes : bytes.subarray(used);
   }
 
+  /** @internal Has somebody told when handlers that were just begun have ended, or turn out to wait. */
+  lookAgain(visitor) {
+    return this.#pump.lookAgain(visitor);
+  }
+
   end() {
     this.#hasEnded = true;
     this.#feed(() => this.#native.end());

@@ -11,6 +11,9 @@ const EXIT_MS = 1000;
 /** How much longer than its grace a process lives that does not notice that its client is gone. */
 const PATIENCE_MS = 2000;
 
+/** How long answers may wait for others that go out with them. */
+const PATIENCE_OF_CLIENT_MS = 1;
+
 /** What runs programs for their author, and serves them itself. */
 const RUNNER = Symbol.for('mcplite.cli');
 
@@ -18,7 +21,8 @@ let isTaken = false;
 
 async function serveStdio(server, { grace = 5000, exit = true, ends } = {}) {
   if (globalThis[RUNNER]?.stdio !== undefined) return globalThis[RUNNER].stdio(server, { grace, exit });
-  if (!require('node:worker_threads').isMainThread) {
+  // How workers are known without loading what makes them.
+  if (process.chdir.disabled === true) {
     throw new MisuseError('standard input and output belong to the main thread; serve them there, or use session()');
   }
   if (isTaken) throw new MisuseError('standard input and output are served already', 'ERR_MCPLITE_BUSY');
@@ -48,25 +52,29 @@ function guardConsole() {
 }
 
 function openInput(fd) {
-  const { isatty, ReadStream } = require('node:tty');
-  if (isatty(fd)) return new ReadStream(fd);
-  return openPipe(fd, { readable: true, writable: false }) ?? require('node:fs').createReadStream(null, { fd, autoClose: true });
+  const kind = kindOf(fd);
+  if (kind === 'pipe') return openPipe(fd, { readable: true, writable: false });
+  if (kind === 'terminal') return new (require('node:tty').ReadStream)(fd);
+  return require('node:fs').createReadStream(null, { fd, autoClose: true });
 }
 
 function openOutput(fd) {
-  const { isatty, WriteStream } = require('node:tty');
-  if (isatty(fd)) return new WriteStream(fd);
-  return openPipe(fd, { readable: false, writable: true }) ?? require('node:fs').createWriteStream(null, { fd, autoClose: true });
+  const kind = kindOf(fd);
+  if (kind === 'pipe') return openPipe(fd, { readable: false, writable: true });
+  if (kind === 'terminal') return new (require('node:tty').WriteStream)(fd);
+  return require('node:fs').createWriteStream(null, { fd, autoClose: true });
 }
 
+function kindOf(fd) {
+  const about = require('node:fs').fstatSync(fd);
+  if (about.isFIFO() || about.isSocket()) return 'pipe';
+  return about.isCharacterDevice() && require('node:tty').isatty(fd) ? 'terminal' : 'file';
+}
+
+/** A stream that writes without waiting: what a slow client does not take must not hold up the loop. */
 function openPipe(fd, options) {
   const { Socket } = require('node:net');
-  try {
-    // One that writes without waiting: what a slow client does not take must not hold up the loop.
-    return new Socket({ fd, ...options, allowHalfOpen: true });
-  } catch {
-    return null;
-  }
+  return new Socket({ fd, ...options, allowHalfOpen: true });
 }
 
 /** One client at two streams. */
@@ -80,6 +88,9 @@ class Conversation {
   #rest = null;
   #hasEnded = false;
   #isFull = false;
+  /** Whether it is about to go on by itself. */
+  #isLooking = false;
+  #written = 0;
   #timer = null;
   #finish;
 
@@ -112,6 +123,7 @@ class Conversation {
 
   /** Feeds what was read, and writes what is ready, as far as the client and the handlers keep up. */
   #goOn() {
+    if (this.#isLooking) return;
     try {
       this.#feed();
     } catch (error) {
@@ -125,23 +137,42 @@ class Conversation {
       this.#give();
       return;
     }
-    this.#write();
     while (this.#rest !== null && !this.#isFull) {
       const before = this.#rest.length;
       const rest = this.#session.offer(this.#rest);
       this.#rest = rest.length === 0 ? null : rest;
-      this.#write();
-      if (rest.length === before) break;
+      // One write for all, unless handlers take their time or there is no room for more answers.
+      if (rest.length === before ? !this.#write() : this.#isLate() && this.#write() && this.#isFull) break;
+      // Handlers that give a promise without having to wait are over before more are begun.
+      if (this.#rest !== null && this.#session.lookAgain(this)) {
+        this.#isLooking = true;
+        return;
+      }
     }
+    this.#write();
     if (this.#rest !== null) this.#input.pause();
     else if (this.#hasEnded) this.#conclude();
     else if (!this.#isFull) this.#input.resume();
   }
 
+  /** @internal Handlers that were just begun have ended, or turned out to wait. */
+  onReady() {
+    this.#isLooking = false;
+    this.#goOn();
+  }
+
+  /** Whether the client has waited long enough for what is ready. */
+  #isLate() {
+    return performance.now() - this.#written > PATIENCE_OF_CLIENT_MS;
+  }
+
+  /** Writes what is ready, if the client takes it; says whether there was something. */
   #write() {
-    if (this.#isFull) return;
+    this.#written = performance.now();
+    if (this.#isFull) return false;
     const output = this.#session.drain();
     if (output.length > 0 && !this.#output.write(output)) this.#isFull = true;
+    return output.length > 0;
   }
 
   /** Nothing more is read; what was is answered. */
