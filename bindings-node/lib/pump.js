@@ -51,6 +51,7 @@ class Pump {
   #timer = null;
   #timerDue = 0;
   #idle = [];
+  #reference = null;
 
   constructor(engine, server) {
     this.#engine = engine;
@@ -89,6 +90,18 @@ class Pump {
   removeConnection(token) {
     this.#connections.delete(token);
     this.states.delete(token);
+  }
+
+  /** The same for one that ended without anybody saying so. */
+  forgetConnection(token) {
+    this.removeConnection(token);
+    this.runSoon();
+  }
+
+  /** For those that must not hold it. */
+  get reference() {
+    this.#reference ??= new WeakRef(this);
+    return this.#reference;
   }
 
   /**

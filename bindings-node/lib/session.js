@@ -8,8 +8,11 @@ const { refusing } = require('./errors.js');
 
 const EMPTY = Buffer.alloc(0);
 
-/** Sessions that nobody holds are closed by the collector, and need not be known any more. */
-const forgotten = new FinalizationRegistry(({ pump, token }) => pump.removeConnection(token));
+/** Sessions that nobody holds are closed, so that their handlers hear of it, and need not be known any more. */
+const forgotten = new FinalizationRegistry(({ pump, session, token }) => {
+  session.close();
+  pump.deref()?.forgetConnection(token);
+});
 
 class Session {
   #pump;
@@ -28,7 +31,8 @@ class Session {
     this.#token = this.#native.token;
     if (principal !== undefined && principal !== null) this.#native.setPrincipal(String(principal));
     if (state !== undefined) pump.states.set(this.#token, state);
-    forgotten.register(this, { pump, token: this.#token }, this);
+    // Not to be the one that holds the server, and with it sessions that somebody listens to.
+    forgotten.register(this, { pump: pump.reference, session: this.#native, token: this.#token }, this);
   }
 
   handle(message) {
