@@ -70,6 +70,7 @@ class Visit {
       pump.run(true);
       const first = this.#endpoint.takeWhole(this.#number) ?? (await this.#soon());
       if (first !== null) return this.#whole(first);
+      if (this.#isOver) throw this.#request.signal.reason;
       pump.addConnection(this.#number, this);
       this.#native.watch(this.#number);
       this.#listen();
@@ -88,7 +89,7 @@ class Visit {
   async #soon() {
     if (!this.#endpoint.pump.lookAgain(this)) return null;
     await this.#rung();
-    return this.#endpoint.takeWhole(this.#number);
+    return this.#isOver ? null : this.#endpoint.takeWhole(this.#number);
   }
 
   /** Hears of the end of the client. Only those who wait do: many requests are made in a way that makes this costly. */
