@@ -13,7 +13,8 @@ const require = createRequire(import.meta.url);
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'types');
 const declarations = join(dirname(require.resolve('mcplite/package.json')), 'index.d.ts');
 
-const SETTINGS = { typescript: ['node16', 'nodenext', 'bundler'], 'typescript-5.9': ['nodenext', 'bundler'] };
+// Each compiler once for every way to resolve modules that it is mostly used with.
+const SETTINGS = { typescript: ['nodenext', 'bundler'], 'typescript-5.9': ['nodenext'] };
 
 for (const [compiler, all] of Object.entries(SETTINGS)) {
   for (const settings of all) {
