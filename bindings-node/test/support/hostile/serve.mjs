@@ -1,0 +1,3 @@
+import { server } from './server.mjs';
+
+await server.stdio();
