@@ -18,6 +18,13 @@
 //! its own JSON reader than member by member from here.
 
 #![deny(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(
+        dead_code,
+        reason = "its tests are in JavaScript, and nothing is exported to tests in Rust"
+    )
+)]
 
 mod answer;
 mod call;
