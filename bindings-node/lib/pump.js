@@ -310,11 +310,17 @@ class Pump {
       context.cancel();
     }
     for (const handler of handlers) this.#handlers.delete(handler);
-    for (const token of output) {
-      const connection = this.#connections.get(token);
-      if (connection !== undefined) connection.onReady();
-    }
+    for (const token of output) this.#tellOfOutput(this.#connections.get(token));
     for (const event of events) this.#tell(event);
+  }
+
+  /** What one connection does with its output must not cost another its own. */
+  #tellOfOutput(connection) {
+    try {
+      connection?.onReady();
+    } catch (error) {
+      this.#server.report(error, { method: 'onOutput', name: '' });
+    }
   }
 
   #tell(event) {
