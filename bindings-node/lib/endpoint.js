@@ -9,6 +9,9 @@ const DEFAULT_PATH = '/mcp';
 const METADATA = '/.well-known/oauth-protected-resource';
 const NOTHING = new Uint8Array(0);
 
+/** Refusals of bodies by what the headers say of them: Accept, Content-Length, Content-Type. */
+const OF_BODIES = [406, 413, 415];
+
 /** How many different heads of responses are remembered: most are the same but for the length of the body. */
 const MAX_HEADS = 256;
 
@@ -71,8 +74,9 @@ class Endpoint {
     const number = this.#http.open(method, target, headers);
     if (number === 0 || !this.isWatched) return number;
     // The checks that need no program come first.
-    this.#http.body(number, NOTHING);
-    if (this.#http.stage(number) !== 0) return number;
+    this.endHead(number);
+    const isRefused = this.#http.stage(number) !== 0;
+    if (isRefused && !this.#isAsked(number)) return number;
     let challenge;
     const setChallenge = (parameters) => {
       challenge = String(parameters);
@@ -83,16 +87,22 @@ class Endpoint {
       this.#http.leave(number);
       this.#http.refuseNext(status, challenge);
       const refused = this.#http.open(method, target, headers);
-      if (refused !== 0) this.#http.body(refused, NOTHING);
+      if (refused !== 0) this.endHead(refused);
       return refused;
     };
-    return this.#decided(number, request, refuse);
+    return this.#decided(number, request, refuse, isRefused);
   }
 
-  #decided(number, request, refuse) {
+  /** Whether the program is asked about a request that is refused: what is wrong with its body is not for everybody to know. */
+  #isAsked(number) {
+    return this.#authorize !== undefined && OF_BODIES.includes(this.readHead(this.#http.head(number)).status);
+  }
+
+  #decided(number, request, refuse, isRefused) {
     const decide = (verdict) => {
       const status = statusOf(verdict);
       if (status !== 200) return refuse(status);
+      if (isRefused) return number;
       if (typeof verdict === 'string') this.#http.setPrincipal(number, verdict);
       return this.#attach(number, request);
     };
@@ -123,6 +133,11 @@ class Endpoint {
       this.#http.attach(number);
     }
     return number;
+  }
+
+  /** Has a request checked for which no body is there yet. */
+  endHead(number) {
+    this.#http.body(number, NOTHING);
   }
 
   /** Begins an exchange whose request is there with all of its body, where the program need not look at it. */

@@ -111,11 +111,15 @@ class Visit {
     const { body } = this.#request;
     if (body === null || body === undefined) return;
     this.#listen();
-    for await (const chunk of body) {
-      // Refused before all of it was read, or nobody waits any more.
-      if (this.#isOver || this.#native.stage(this.#number) !== 0) break;
-      this.#native.body(this.#number, chunk);
+    this.#endpoint.endHead(this.#number);
+    const reader = body.getReader();
+    // Until all of it is read, or it is refused, or nobody waits any more.
+    while (!this.#isOver && this.#native.stage(this.#number) === 0) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      if (!this.#isOver) this.#native.body(this.#number, value);
     }
+    reader.cancel().catch(() => {});
   }
 
   #whole(response) {

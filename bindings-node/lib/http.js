@@ -75,7 +75,8 @@ class Visit {
       });
       request.on('end', () => this.#guarded(() => this.#openWhole()));
     } else {
-      this.#open(() => {
+      this.#open((number) => {
+        this.#endpoint.endHead(number);
         request.on('data', (chunk) => this.#guarded(() => this.#take(chunk)));
         request.once('end', () => this.#guarded(() => this.#end()));
         this.#answerIfRefused();

@@ -126,6 +126,8 @@ for (const [way, make] of Object.entries(WAYS)) {
       const { headers, body } = toolCall('echo', { text: 'x'.repeat(200_000) });
       const small = toolCall('echo', { text: 'x' });
       assert.equal((await send(port, { headers, body })).status, 413);
+      // Before anything of it is sent.
+      assert.equal((await send(port, { headers: { ...headers, 'Content-Length': 200_000 }, isOpen: true })).status, 413);
       assert.equal((await send(port, small)).status, 200);
     });
 

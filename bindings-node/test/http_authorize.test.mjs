@@ -106,6 +106,19 @@ for (const [way, make] of Object.entries(WAYS)) {
       assert.equal(asked, way === 'fetch' ? 1 : 0);
     });
 
+    test('what is wrong with a body is told to those only who may come in', async (t) => {
+      const { server } = demo();
+      const authorize = async ({ headers }) => headers.authorization === 'Bearer ada';
+      const { port } = await listen(t, make(server, { authorize, bodyBytes: 1000 }));
+      const sent = toolCall('who');
+      const wrong = [[{ 'Content-Type': 'text/plain' }, 415], [{ Accept: 'text/html' }, 406], [{ 'Content-Length': 2000 }, 413]];
+      for (const [headers, status] of wrong) {
+        const body = 'x'.repeat(headers['Content-Length'] ?? 10);
+        assert.equal((await send(port, { body, headers: { ...sent.headers, ...headers } })).status, 401);
+        assert.equal((await send(port, { body, headers: { ...sent.headers, ...headers, ...bearer('ada') } })).status, status);
+      }
+    });
+
     test('the metadata of the resource is for everybody, and challenges name it', async (t) => {
       const { server } = demo();
       const resourceMetadata = { resource: 'https://example.org/mcp', authorization_servers: ['https://auth.example'] };

@@ -55,7 +55,8 @@ export async function send(port, { method = 'POST', path = '/mcp', headers = {},
   outgoing.on('error', () => {});
   for (const chunk of chunks) outgoing.write(chunk);
   // As bytes: text would be sent in one piece with the headers, and change those that are not ASCII.
-  if (!isOpen) outgoing.end(body === undefined ? undefined : Buffer.from(body));
+  if (isOpen) outgoing.flushHeaders();
+  else outgoing.end(body === undefined ? undefined : Buffer.from(body));
   return new Reply(outgoing, await begun(outgoing));
 }
 
