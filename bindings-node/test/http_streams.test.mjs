@@ -39,9 +39,11 @@ function stage() {
 
 /** Resolves when a condition holds, which is looked at in every turn. */
 async function until(holds, what) {
-  await soon((async () => {
-    while (!holds()) await turn();
-  })(), what);
+  const end = Date.now() + PATIENCE;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, `waited in vain for ${what}`);
+    await turn();
+  }
 }
 
 for (const [way, make] of Object.entries(WAYS)) {
@@ -147,9 +149,8 @@ for (const [way, make] of Object.entries(WAYS)) {
       assert.equal((await stream.message()).params.uri, 'note://one');
       stream.hangUp();
       // One exchange is all there may be: when there is another, the first is over.
-      await soon((async () => {
-        while ((await send(port, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))).status !== 200) await turn();
-      })(), 'the end of the stream');
+      const again = modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+      await until(async () => (await send(port, again)).status === 200, 'the end of the stream');
     });
 
     test('a client that does not read is waited for', async (t) => {

@@ -100,11 +100,13 @@ const BEHAVIOURS = {
   },
   hold: ({ key }, context, memory) => memory.hold(context, key),
   silent: (args, context) => new RawCall(context).release(),
-  whoami: (args, { method, name, revision, clientInfo, clientCapabilities, meta, principal }) => ({
-    method, name, revision, client: clientInfo, capabilities: clientCapabilities, traceparent: meta.traceparent ?? '', principal: principal ?? '',
-  }),
+  whoami(args, context) {
+    const { method, name, revision, clientCapabilities, meta, principal } = context;
+    const client = JSON.parse(new RawCall(context).read('clientInfo'));
+    return { method, name, revision, client, capabilities: clientCapabilities, traceparent: meta.traceparent ?? '', principal: principal ?? '' };
+  },
   pull: (args, context, memory) => new Promise((resolve) => memory.waiting.push(resolve)),
-  read: (args, context) => `${context.name} ${JSON.stringify(args ?? {})}`,
+  read: (args, context) => `${context.name} ${new RawCall(context).read('arguments') || '{}'}`,
   gone() {
     throw new NotFoundError('it is gone');
   },
@@ -127,7 +129,9 @@ const BEHAVIOURS = {
   nothing: () => ({}),
   'no-tools': () => ({ tools: [] }),
   remember(params, context, memory) {
-    memory.last = new RawCall(context).read('arguments');
+    const call = new RawCall(context);
+    memory.last = call.read('arguments');
+    call.release();
   },
   recall: (params, context, memory) => new RawCall(context).answer('result', `{"last":${memory.last}}`),
 };
