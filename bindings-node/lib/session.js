@@ -68,6 +68,17 @@ class Session {
     return upTo;
   }
 
+  /** @internal Has `offer` take less, for whoever can let a client wait; gives what a throttle has to know. */
+  holdBack() {
+    const [step, limit] = this.#native.holdBack();
+    return { step, limit };
+  }
+
+  /** @internal Takes one line of bytes of a stream, whatever waits; gives what is left. */
+  force(bytes) {
+    return bytes.subarray(this.#force(bytes, 0));
+  }
+
   /** @internal Takes what can be taken now of bytes of a stream; gives what is left. */
   offer(bytes) {
     let used = 0;

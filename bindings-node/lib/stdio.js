@@ -4,6 +4,7 @@
 
 const native = require('./native.js');
 const { MisuseError, refusing } = require('./errors.js');
+const { Throttle } = require('./throttle.js');
 
 /** How long whatever else keeps the process alive has to end by itself when its client is gone. */
 const EXIT_MS = 1000;
@@ -84,6 +85,7 @@ class Conversation {
   #output;
   #grace;
   #watchdog;
+  #throttle;
   /** Bytes that have been read and not been taken yet. */
   #rest = null;
   #hasEnded = false;
@@ -92,6 +94,7 @@ class Conversation {
   #isLooking = false;
   #written = 0;
   #timer = null;
+  #isConcluding = false;
   #finish;
 
   constructor(server, input, output, grace, watchdog) {
@@ -103,6 +106,8 @@ class Conversation {
     this.whenOver = new Promise((resolve) => {
       this.#finish = resolve;
     });
+    const { step, limit } = this.#session.holdBack();
+    this.#throttle = new Throttle(step, limit, () => this.#goOn());
     this.#session.onOutput = () => this.#goOn();
     input.on('data', (chunk) => {
       watchdog.beat();
@@ -138,11 +143,7 @@ class Conversation {
       return;
     }
     while (this.#rest !== null && !this.#isFull) {
-      const before = this.#rest.length;
-      const rest = this.#session.offer(this.#rest);
-      this.#rest = rest.length === 0 ? null : rest;
-      // One write for all, unless handlers take their time or there is no room for more answers.
-      if (rest.length === before ? !this.#write() : this.#isLate() && this.#write() && this.#isFull) break;
+      if (!this.#take()) break;
       // Handlers that give a promise without having to wait are over before more are begun.
       if (this.#rest !== null && this.#session.lookAgain(this)) {
         this.#isLooking = true;
@@ -150,9 +151,27 @@ class Conversation {
       }
     }
     this.#write();
-    if (this.#rest !== null) this.#input.pause();
+    if (this.#session.isClosed) this.#give();
+    else if (this.#rest !== null) this.#input.pause();
     else if (this.#hasEnded) this.#conclude();
     else if (!this.#isFull) this.#input.resume();
+  }
+
+  /** Hands in what can be taken of what was read; says whether that was something. */
+  #take() {
+    const before = this.#rest.length;
+    let rest = this.#session.offer(this.#rest);
+    if (rest.length < before) {
+      this.#throttle.relax();
+      // One write for all, unless handlers take their time or there is no room for more answers.
+      if (this.#isLate()) this.#write();
+    } else {
+      if (this.#write()) return true;
+      if (!this.#throttle.admits(this.#session.openCalls)) return false;
+      rest = this.#session.force(this.#rest);
+    }
+    this.#rest = rest.length === 0 ? null : rest;
+    return true;
   }
 
   /** @internal Handlers that were just begun have ended, or turned out to wait. */
@@ -177,7 +196,7 @@ class Conversation {
 
   /** Nothing more is read; what was is answered. */
   end() {
-    if (!this.#hasEnded) {
+    if (!this.#hasEnded && this.#finish !== null) {
       this.#hasEnded = true;
       this.#watchdog.beat();
       this.#timer = setTimeout(() => this.#give(), this.#grace);
@@ -190,24 +209,25 @@ class Conversation {
   /** Everything was read: what is left is to answer it. */
   #conclude() {
     if (!this.#session.isClosed && !this.#session.hasEnded) this.#session.end();
-    if (!this.#session.isFinished || this.#finish === null) return;
-    const finish = this.#finish;
-    this.#finish = null;
-    this.#output.end(() => this.#over(finish));
+    if (!this.#session.isFinished || this.#isConcluding) return;
+    this.#isConcluding = true;
+    this.#output.end(() => this.#over());
   }
 
   /** Nothing more can be said, or has been for too long. */
   #give() {
     if (!this.#session.isClosed) this.#session.close();
     if (this.#finish === null) return;
-    const finish = this.#finish;
-    this.#finish = null;
     this.#output.destroy();
-    this.#over(finish);
+    this.#over();
   }
 
-  #over(finish) {
+  #over() {
+    const finish = this.#finish;
+    if (finish === null) return;
+    this.#finish = null;
     clearTimeout(this.#timer);
+    this.#throttle.relax();
     this.#session.onOutput = null;
     this.#input.destroy();
     finish();

@@ -1,5 +1,6 @@
 //! A session: one duplex pipe, bytes in and bytes out.
 
+use std::cell::Cell;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,6 +16,13 @@ use crate::hot;
 
 /// How many messages are taken before handlers should run. More would wait in the engine only.
 const MESSAGES: usize = 64;
+
+/// The most requests that may wait for an answer where a client can be held back.
+const MAX_STEP: usize = 128;
+
+/// How much of the room for output one of them is good for. What they answer when the room is full comes on top of it,
+/// and far too much of that would end the session.
+const ROOM_PER_CALL: usize = 128 * 1024;
 
 /// Buffers larger than this are not kept.
 const KEEP: usize = 64 * 1024;
@@ -32,7 +40,7 @@ pub struct SessionState {
     server: Arc<Server>,
     token: u32,
     /// Requests that may wait for an answer before no more are taken.
-    patience: usize,
+    patience: Cell<usize>,
     output: Mutex<Vec<u8>>,
 }
 
@@ -53,8 +61,13 @@ impl Session {
         // So that a client that asks faster than handlers answer is held back rather than refused.
         let patience = (engine.core.options().limits.open_calls / 2).max(1);
         let server = Arc::clone(&engine.core);
-        let state =
-            Rc::new(SessionState { core, server, token, patience, output: Mutex::default() });
+        let state = Rc::new(SessionState {
+            core,
+            server,
+            token,
+            patience: Cell::new(patience),
+            output: Mutex::default(),
+        });
         let number = hot::SESSIONS.with(|sessions| sessions.insert(&state));
         Ok(Session { state, number })
     }
@@ -93,7 +106,7 @@ impl SessionState {
         let mut used = from as usize;
         let mut waiting = 0;
         while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
-            if waiting == MESSAGES || self.core.open_calls() >= self.patience {
+            if waiting == MESSAGES || self.core.open_calls() >= self.patience.get() {
                 break;
             }
             match self.core.receive(rest) {
@@ -132,6 +145,17 @@ impl Session {
     #[napi(getter, catch_unwind)]
     pub fn token(&self) -> u32 {
         self.token
+    }
+
+    /// Has fewer requests wait for an answer, because the client can be held back. Gives how many, and how many the
+    /// engine allows.
+    #[napi(catch_unwind)]
+    pub fn hold_back(&self) -> Vec<u32> {
+        let limits = self.server.options().limits;
+        let limit = limits.open_calls.max(1);
+        let step = (limits.output_bytes / ROOM_PER_CALL).clamp(1, MAX_STEP).min(limit);
+        self.patience.set(step);
+        [step, limit].map(|it| u32::try_from(it).unwrap_or(u32::MAX)).to_vec()
     }
 
     /// Takes all of the bytes, whatever waits.
