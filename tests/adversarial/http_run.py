@@ -2,6 +2,7 @@
 """Plays hostile HTTP requests against a server on a real socket.
 
     tests/adversarial/http_run.py --library target/debug [--only PART] [--verbose]
+    tests/adversarial/http_run.py --server PROGRAM [--players N] [--only PART] [--verbose]
 
 http_cases.md says what the cases are made of and how they are played.
 """
@@ -9,6 +10,8 @@ http_cases.md says what the cases are made of and how they are played.
 import argparse
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 import http_client
@@ -29,13 +32,20 @@ MODERN_ONLY = (*DEFAULT, "revisions=16")
 ALSO_LEGACY = {"http.method-delete": [400, 404, 405]}
 
 
+class NotBuilt(Exception):
+    """There is no library that a program could be built with."""
+
+
 class Stage:
     """The servers that cases are played on, each started when it is first needed."""
 
-    def __init__(self, library):
-        self.library, self.servers, self.used, self.binaries = library, {}, set(), {}
+    def __init__(self, library, program=None):
+        self.library, self.servers, self.used = library, {}, set()
+        self.binaries = {"http_server.c": program} if program else {}
 
     def build(self, source):
+        if source not in self.binaries and self.library is None:
+            raise NotBuilt(source)
         if source not in self.binaries:
             self.binaries[source] = http_client.build(source, self.library)
         return self.binaries[source]
@@ -109,9 +119,41 @@ def attempt(way, stage):
     return complaint
 
 
+def tell(case, stage, verbose):
+    """Plays a case in all of its ways, and tells what became of it: how many passed, and what failed."""
+    passed, failed = 0, []
+    for how, way in plays(case, stage).items():
+        name = case["id"] + how
+        try:
+            complaint = attempt(way, stage)
+        except NotBuilt as program:
+            print(f"not played: {name}: it needs {program}", flush=True)
+            continue
+        passed += not complaint
+        if complaint:
+            failed.append(f"{name}: {complaint}\n    {case['level']}, {case['cite']}: {case['why']}")
+            print(f"FAILED {failed[-1]}", flush=True)
+        elif verbose:
+            print(f"passed {name}", flush=True)
+    return passed, failed
+
+
+def tell_all(cases, stages, verbose):
+    """The same for many cases, as many at a time as there are stages."""
+    def play(number):
+        return [tell(case, stages[number], verbose) for case in cases[number::len(stages)]]
+
+    with ThreadPoolExecutor(len(stages)) as pool:
+        told = list(chain.from_iterable(pool.map(play, range(len(stages)))))
+    return sum(passed for passed, _ in told), [wrong for _, failed in told for wrong in failed]
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--library", required=True, type=Path)
+    served = parser.add_mutually_exclusive_group(required=True)
+    served.add_argument("--library", type=Path, help="where libmcplite.a is, for the server in C")
+    served.add_argument("--server", type=Path, help="a program that serves what http_server.c does")
+    parser.add_argument("--players", type=int, default=1, help="how many cases are played at a time")
     parser.add_argument("--only", default="")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
@@ -119,19 +161,10 @@ def main():
     names = [case["id"] for case in cases]
     if len(names) != len(set(names)) or WORDS.keys() - set(names):
         raise SystemExit("an id stands twice, or a case in words has no line")
-    stage, passed, failed = Stage(options.library), 0, []
-    for case in cases:
-        if options.only not in case["id"]:
-            continue
-        for how, way in plays(case, stage).items():
-            complaint = attempt(way, stage)
-            if complaint:
-                failed.append(f"{case['id']}{how}: {complaint}\n    {case['level']}, {case['cite']}: {case['why']}")
-                print(f"FAILED {failed[-1]}", flush=True)
-            elif options.verbose:
-                print(f"passed {case['id']}{how}", flush=True)
-            passed += not complaint
-    for wrong in stage.end():
+    stages = [Stage(options.library, options.server) for _ in range(options.players)]
+    chosen = [case for case in cases if options.only in case["id"]]
+    passed, failed = tell_all(chosen, stages, options.verbose)
+    for wrong in chain.from_iterable(stage.end() for stage in stages):
         failed.append(wrong)
         print(f"FAILED to end: {wrong}")
     print(f"hostile: {passed} passed, {len(failed)} failed")
