@@ -10,9 +10,18 @@ use crate::names::error_kind;
 use crate::signals::{Note, Signals};
 use std::sync::Arc;
 
+/// Answers that are longer make room for others.
+const LARGE: usize = 64 * 1024;
+
 /// Answers calls. Each line is the number of a call, the form of its answer, and JSON, with a space in between.
-/// Gives what could not be sent as a JSON array of objects; `None` if everything could.
-pub(crate) fn answer(calls: &Calls, signals: &Arc<Signals>, batch: &str) -> Option<String> {
+/// Gives what could not be sent as a JSON array of objects; `None` if everything could. `make_room` is told of the
+/// connections of large answers.
+pub(crate) fn answer(
+    calls: &Calls,
+    signals: &Arc<Signals>,
+    batch: &str,
+    make_room: impl Fn(u32),
+) -> Option<String> {
     let mut problems = Vec::new();
     for line in batch.split('\n') {
         let Some((number, form, payload)) = parts(line) else { continue };
@@ -27,6 +36,10 @@ pub(crate) fn answer(calls: &Calls, signals: &Arc<Signals>, batch: &str) -> Opti
         match reply(&call, form, payload) {
             Ok(()) | Err(Error::Cancelled | Error::Answered | Error::Closed) => {}
             Err(error) => give_up(&call, &error, &mut problems),
+        }
+        if payload.len() > LARGE {
+            let connection = call.context().and_then(|own| own.downcast_ref::<u32>());
+            connection.copied().into_iter().for_each(&make_room);
         }
     }
     if problems.is_empty() {

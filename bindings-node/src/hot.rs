@@ -38,6 +38,11 @@ impl<T> Held<T> {
         self.held.borrow_mut().remove(&number)
     }
 
+    /// The one that fits.
+    fn find(&self, fits: impl Fn(&T) -> bool) -> Option<Rc<T>> {
+        self.held.borrow().values().find(|held| fits(held)).map(Rc::clone)
+    }
+
     fn get(&self, number: u32) -> Result<Rc<T>> {
         self.held.borrow().get(&number).map(Rc::clone).ok_or_else(|| misuse("it is gone"))
     }
@@ -66,7 +71,13 @@ pub(crate) fn take_calls(engine: u32) -> Result<Option<String>> {
 #[napi(catch_unwind)]
 pub(crate) fn answer(engine: u32, batch: String) -> Result<Either<u32, String>> {
     let engine = ENGINES.with(|engines| engines.get(engine))?;
-    Ok(match answer::answer(&engine.calls, &engine.signals, &batch) {
+    let make_room = |token| {
+        let found = SESSIONS.with(|held| held.find(|it| it.is_of(&engine.core, token)));
+        if let Some(session) = found {
+            session.set_aside();
+        }
+    };
+    Ok(match answer::answer(&engine.calls, &engine.signals, &batch, make_room) {
         None => Either::A(engine.flags()),
         Some(problems) => Either::B(problems),
     })

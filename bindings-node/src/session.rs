@@ -1,6 +1,7 @@
 //! A session: one duplex pipe, bytes in and bytes out.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +42,17 @@ pub struct SessionState {
     token: u32,
     /// Requests that may wait for an answer before no more are taken.
     patience: Cell<usize>,
+    /// Bytes of output that may wait before nothing more is taken.
+    room: usize,
     output: Mutex<Vec<u8>>,
+    aside: RefCell<Aside>,
+}
+
+/// Messages that were taken out of the engine before anybody asked for them.
+#[derive(Default)]
+struct Aside {
+    messages: VecDeque<Vec<u8>>,
+    bytes: usize,
 }
 
 impl Deref for Session {
@@ -58,16 +69,12 @@ impl Session {
         let token = engine.tokens.next();
         core.set_context(Some(Arc::new(token)));
         core.set_wake(Some(engine.signals.output_wake(token)));
+        let limits = engine.core.options().limits;
         // So that a client that asks faster than handlers answer is held back rather than refused.
-        let patience = (engine.core.options().limits.open_calls / 2).max(1);
+        let patience = Cell::new((limits.open_calls / 2).max(1));
         let server = Arc::clone(&engine.core);
-        let state = Rc::new(SessionState {
-            core,
-            server,
-            token,
-            patience: Cell::new(patience),
-            output: Mutex::default(),
-        });
+        let (room, output, aside) = (limits.output_bytes, Mutex::default(), RefCell::default());
+        let state = Rc::new(SessionState { core, server, token, patience, room, output, aside });
         let number = hot::SESSIONS.with(|sessions| sessions.insert(&state));
         Ok(Session { state, number })
     }
@@ -95,6 +102,34 @@ impl SessionState {
         Ok(taken)
     }
 
+    /// Whether it is the connection of a call at a server.
+    pub(crate) fn is_of(&self, server: &Arc<Server>, token: u32) -> bool {
+        self.token == token && Arc::ptr_eq(&self.server, server)
+    }
+
+    /// Takes out of the engine what is ready. It gives up a session whose answers nobody takes, and answers that are
+    /// handed in together are nobody's to take before all of them are there.
+    pub(crate) fn set_aside(&self) {
+        let mut aside = self.aside.borrow_mut();
+        let mut message = Vec::new();
+        while self.core.poll_into(&mut message) {
+            aside.bytes += message.len();
+            aside.messages.push_back(std::mem::take(&mut message));
+        }
+    }
+
+    /// Puts the first of what was set aside into the buffer; says whether there was something.
+    fn take_aside(&self, out: &mut Vec<u8>) -> bool {
+        let mut aside = self.aside.borrow_mut();
+        if self.core.is_closed() {
+            *aside = Aside::default();
+        }
+        let Some(message) = aside.messages.pop_front() else { return false };
+        aside.bytes -= message.len();
+        out.extend_from_slice(&message);
+        true
+    }
+
     /// Takes one whole message.
     pub(crate) fn handle(&self, message: &[u8]) -> Result<()> {
         self.core.handle_message(message).or_throw()
@@ -105,6 +140,9 @@ impl SessionState {
     pub(crate) fn receive(&self, bytes: &[u8], from: u32) -> Result<u32> {
         let mut used = from as usize;
         let mut waiting = 0;
+        if self.aside.borrow().bytes >= self.room {
+            return Ok(from);
+        }
         while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
             if waiting == MESSAGES || self.core.open_calls() >= self.patience.get() {
                 break;
@@ -121,7 +159,13 @@ impl SessionState {
 
     /// All messages that are ready, each with a newline.
     pub(crate) fn drain<'e>(&self, env: &'e Env) -> Result<Option<BufferSlice<'e>>> {
-        self.taken(env, |out| self.core.drain_into(out) > 0)
+        self.taken(env, |out| {
+            while self.take_aside(out) {
+                out.push(b'\n');
+            }
+            self.core.drain_into(out);
+            !out.is_empty()
+        })
     }
 }
 
@@ -173,7 +217,7 @@ impl Session {
     /// The next message that is ready.
     #[napi(catch_unwind)]
     pub fn poll<'e>(&self, env: &'e Env) -> Result<Option<BufferSlice<'e>>> {
-        self.taken(env, |out| self.core.poll_into(out))
+        self.taken(env, |out| self.take_aside(out) || self.core.poll_into(out))
     }
 
     /// Says who the client is.
@@ -197,7 +241,7 @@ impl Session {
     /// Whether the input has ended, every call is answered and all output taken.
     #[napi(getter, catch_unwind)]
     pub fn is_finished(&self) -> bool {
-        self.core.is_finished()
+        self.core.is_finished() && self.aside.borrow().messages.is_empty()
     }
 
     /// Whether it was closed.
