@@ -236,6 +236,13 @@ describe('standard output', () => {
     });
   });
 
+  test('is whole, however many large answers come at once', async () => {
+    const tools = "server.registerTool('now', {}, () => 'x'.repeat(1_000_000)); server.registerTool('soon', {}, async () => 'x'.repeat(1_000_000));";
+    const requests = Array.from({ length: 70 }, (_, id) => [call(`now ${id}`, 'now'), call(`soon ${id}`, 'soon')]).flat();
+    const { code, stdout } = await run(program('await server.stdio();', tools), { input: lines(...requests) });
+    assert.deepEqual([code, new Set(ids(stdout)).size], [0, 141]);
+  });
+
   test('and input may be files', { skip: process.platform === 'win32' }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcplite-files-'));
     try {

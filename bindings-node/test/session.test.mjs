@@ -138,6 +138,23 @@ describe('streams', () => {
     assert.deepEqual(ids(session.receive(numbers.map((id) => `${call(id, 'large')}\n`).join(''))), numbers);
   });
 
+  test('with very large answers are answered, whether they come at once or later', async () => {
+    const server = made();
+    server.registerTool('now', {}, () => 'x'.repeat(1_000_000));
+    server.registerTool('soon', {}, async () => 'x'.repeat(1_000_000));
+    for (const name of ['now', 'soon']) {
+      const session = shakenHands(server);
+      let output = messages(session.receive(Array.from({ length: 100 }, (_, id) => `${call(id, name)}\n`).join('')));
+      while (session.openCalls > 0) {
+        await turn();
+        for (let message = session.poll(); message !== null; message = session.poll()) output = output.concat(messages(message));
+      }
+      assert.equal(new Set(output.map(({ id }) => id)).size, 100);
+      session.end();
+      assert.equal(session.isFinished, true);
+    }
+  });
+
   test('with thousands of async calls are answered all the same', async () => {
     const session = shakenHands(made({ limits: { openCalls: 100_000 } }));
     const count = 5000;
