@@ -51,6 +51,8 @@ class Visit {
   /** The beginning of a small body. */
   #first = null;
   #isStreaming = false;
+  /** Whether the client takes no more of a stream for now. */
+  #isFull = false;
   #isWaiting = false;
   #isOver = false;
 
@@ -98,7 +100,8 @@ class Visit {
   }
 
   get #headers() {
-    return this.#request.rawHeaders.join('\n');
+    const { httpVersionMajor, rawHeaders } = this.#request;
+    return (httpVersionMajor === 1 ? rawHeaders : asBefore(rawHeaders)).join('\n');
   }
 
   #openWhole() {
@@ -176,17 +179,20 @@ class Visit {
     this.#isStreaming = true;
     this.#response.writeHead(status, headers);
     this.#response.flushHeaders();
-    this.#response.on('drain', () => this.#guarded(() => this.#pour()));
+    this.#response.on('drain', () => {
+      this.#isFull = false;
+      this.#guarded(() => this.#pour());
+    });
     this.#pour();
   }
 
   /** Writes what there is of a stream, as far as the client takes it. */
   #pour() {
     const { native } = this.#endpoint;
-    while (!this.#isOver && !this.#response.writableNeedDrain) {
+    while (!this.#isOver && !this.#isFull) {
       const piece = native.poll(this.#number);
       if (piece === null) break;
-      this.#response.write(piece);
+      this.#isFull = !this.#response.write(piece);
     }
     if (!this.#isOver && native.isFinished(this.#number)) {
       this.#response.end();
@@ -196,9 +202,7 @@ class Visit {
 
   #send({ status, headers, body }) {
     this.#isOver = true;
-    // The rest of a body that nobody wants is not waited for.
-    const all = this.#request.complete ? headers : [...headers, 'Connection', 'close'];
-    this.#response.writeHead(status, all);
+    this.#response.writeHead(status, isExpected(this.#request) ? [...headers, 'Connection', 'close'] : headers);
     // As text it goes out together with the head.
     if (body === '' || this.#request.method === 'HEAD') this.#response.end();
     else this.#response.end(body, 'utf8');
@@ -210,6 +214,28 @@ class Visit {
     this.#isOver = true;
     if (this.#number !== 0) this.#endpoint.leave(this.#number);
   }
+}
+
+/** Whether more of the body is to come: if nobody wants it, it is not waited for. */
+function isExpected({ complete, httpVersionMajor, headers }) {
+  if (complete || httpVersionMajor !== 1) return false;
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** The headers of a request of HTTP/2 in the words of HTTP/1.1. */
+function asBefore(rawHeaders) {
+  const lines = [];
+  let authority;
+  let hasHost = false;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at], rawHeaders[at + 1]];
+    if (name === ':authority') authority = value;
+    if (name.startsWith(':')) continue;
+    hasHost ||= name === 'host';
+    lines.push(name, value);
+  }
+  if (!hasHost && authority !== undefined) lines.push('host', authority);
+  return lines;
 }
 
 /** How long the body is to be; looked up here, because Node reads all headers to find one. */

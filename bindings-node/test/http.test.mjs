@@ -157,6 +157,9 @@ for (const [way, make] of Object.entries(WAYS)) {
       for (let id = 0; id < 20; id += 1) {
         const sent = id % 5 === 4 ? modern('no/such', {}, { id }) : toolCall(id % 2 ? 'echo' : 'later', { text: String(id) }, { id });
         assert.equal((await (await send(port, { ...sent, agent })).json()).id, id);
+        const refused = await send(port, { method: ['GET', 'DELETE', 'PUT', 'OPTIONS'][id % 4], agent });
+        assert.ok(refused.status >= 400, String(refused.status));
+        await refused.text();
       }
       assert.equal(connections, 1);
     });
