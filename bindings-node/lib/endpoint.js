@@ -88,6 +88,8 @@ class Endpoint {
       this.#http.refuseNext(status, challenge);
       const refused = this.#http.open(method, target, headers);
       if (refused !== 0) this.endHead(refused);
+      // It is about this request and no other.
+      this.#http.forgetVerdict();
       return refused;
     };
     return this.#decided(number, request, refuse, isRefused);

@@ -158,6 +158,12 @@ impl Http {
         Ok(())
     }
 
+    /// Takes that back, if the request was refused for another reason before anybody asked.
+    #[napi(catch_unwind)]
+    pub fn forget_verdict(&self) {
+        drop(self.verdict.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
     /// How many sessions of clients before 2026-07-28 there are.
     #[napi(getter, catch_unwind)]
     pub fn sessions(&self) -> u32 {
