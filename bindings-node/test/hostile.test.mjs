@@ -39,7 +39,7 @@ for (const feed of [messages, lines, pieces]) {
 }
 
 test('a process answers over its pipes and ends well', async () => {
-  // Every case about framing, and of the others one of each group; all of them if told so.
+  // Every case about framing, and of the others one of each kind; all of them if told so.
   const first = new Map([...CASES].reverse().map((one) => [one.group, one]));
   const isAll = process.env.MCPLITE_HOSTILE === 'all';
   const cases = CASES.filter((one) => isAll || one.isStream || first.get(one.group) === one);

@@ -20,7 +20,7 @@ function made({ id, class: group, era, framing, setup, input, input_b64: encoded
   const isModern = era === 'modern';
   return {
     id, isModern, expect,
-    group: `${group} ${era}`,
+    group,
     /** Whether the input is a piece of a stream, which may hold several lines. */
     isStream: framing === 'stdio-raw',
     setup: setup.flatMap((text) => text.split('\n').filter(Boolean)),
