@@ -179,7 +179,8 @@ test('main thread and workers have instances of their own', async () => {
   await completes(`
     import { Worker } from 'node:worker_threads';
     import { once } from 'node:events';
-    const place = new URL('data:text/javascript,' + encodeURIComponent(${JSON.stringify(worker)}.replace("'mcplite'", JSON.stringify(import.meta.resolve('mcplite')))));
+    const source = ${JSON.stringify(worker)}.replace("'mcplite'", JSON.stringify(import.meta.resolve('mcplite')));
+    const place = new URL('data:text/javascript,' + encodeURIComponent(source));
     const server = new McpServer({ name: 'main' });
     server.registerTool('who', {}, () => 'main');
     const session = connected(server);
@@ -217,7 +218,9 @@ test('code of another realm may use the package, and may load it', async () => {
   assert.equal(answer.id, 1);
 
   // As test runners load modules: each file once more, in the realm of the test.
-  const realm = vm.createContext({ process, Buffer, URL, console, performance, setImmediate, setTimeout, clearTimeout, queueMicrotask, AbortController, DOMException });
+  const realm = vm.createContext({
+    process, Buffer, URL, console, performance, setImmediate, setTimeout, clearTimeout, queueMicrotask, AbortController, DOMException,
+  });
   const loaded = new Map();
   const load = (file) => {
     if (loaded.has(file)) return loaded.get(file).exports;

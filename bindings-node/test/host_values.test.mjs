@@ -38,6 +38,12 @@ function isFailure({ error, result }) {
 const trap = () => {
   throw new Error('sprung');
 };
+
+/** An object of whose members these throw. */
+function trapped(...names) {
+  return Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, { get: trap, enumerable: true }])));
+}
+
 const everyTrap = Object.fromEntries(Reflect.ownKeys(Reflect).filter((name) => typeof Reflect[name] === 'function').map((name) => [name, trap]));
 
 for (const [name, make] of Object.entries({
@@ -49,13 +55,13 @@ for (const [name, make] of Object.entries({
     revoke();
     return proxy;
   },
-  'a member': () => ({ get a() { return trap(); } }),
-  'a deep member': () => ({ a: [{ get b() { return trap(); } }] }),
+  'a member': () => trapped('a'),
+  'a deep member': () => ({ a: [trapped('b')] }),
   'toJSON': () => ({ toJSON: trap }),
-  'then': () => ({ get then() { return trap(); } }),
-  'content': () => ({ get content() { return trap(); }, get contents() { return trap(); }, get messages() { return trap(); }, get values() { return trap(); } }),
-  'type': () => ({ get type() { return trap(); }, get role() { return trap(); }, get a() { return trap(); } }),
-  'an iterator': () => ({ [Symbol.iterator]: trap, get a() { return trap(); } }),
+  'then': () => trapped('then'),
+  'content': () => trapped('content', 'contents', 'messages', 'values'),
+  'type': () => trapped('type', 'role', 'a'),
+  'an iterator': () => Object.assign(trapped('a'), { [Symbol.iterator]: trap }),
 })) {
   test(`what throws when it is looked at is an error answer: ${name}`, async () => {
     for (const [method, params] of REQUESTS) {
@@ -67,7 +73,7 @@ for (const [name, make] of Object.entries({
 }
 
 test('what throws when it is thrown is an error answer', async () => {
-  for (const thrown of [new Proxy(new Error('x'), everyTrap), new Proxy(() => 1, everyTrap), { get message() { return trap(); } }, Object.create(null)]) {
+  for (const thrown of [new Proxy(new Error('x'), everyTrap), new Proxy(() => 1, everyTrap), trapped('message'), Object.create(null)]) {
     const server = giving(() => {
       throw thrown;
     });
@@ -181,7 +187,10 @@ test('names of prototypes are names like any other', async () => {
   const replaced = (text) => text.replace('"MARK":1', nested.slice(1, -1));
   const info = replaced(JSON.stringify({ ...modernMeta({ clientInfo: { name: 'n', version: '1', MARK: 1 } }) }));
   const capabilities = replaced(JSON.stringify(modernMeta({ capabilities: { experimental: { MARK: 1 } } })));
-  const send = (name, args, own) => session.handle(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args},"_meta":${own}}}`);
+  const send = (name, args, own) => {
+    const params = `{"name":"${name}","arguments":${args},"_meta":${own}}`;
+    return session.handle(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
+  };
   for (const [name, args, own] of [
     ['t', nested, whole], ['meta', '{}', replaced(whole)], ['info', '{}', info], ['capabilities', '{}', capabilities], ['middle', nested, whole],
   ]) {

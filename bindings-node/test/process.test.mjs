@@ -45,7 +45,8 @@ describe('a process ends by itself', () => {
     const { code, stdout, took } = await run(program(`
       const session = server.session();
       session.onOutput = () => process.stdout.write(session.drain());
-      for (const line of ${JSON.stringify([...GREETING, call(1, 'later', { text: 'x' }), call(2, 'slow')])}) process.stdout.write((session.handle(line) ?? '') + '\\n');
+      const lines = ${JSON.stringify([...GREETING, call(1, 'later', { text: 'x' }), call(2, 'slow')])};
+      for (const line of lines) process.stdout.write((session.handle(line) ?? '') + '\\n');
     `));
     assert.equal(code, 0);
     assert.deepEqual(ids(stdout).sort(), [1, 2, 'hello']);
@@ -211,7 +212,10 @@ describe('standard output', () => {
         spawnSync(process.execPath, ['-e', 'console.log("by a child")'], { stdio: 'inherit' });
         return 'printed';
       });
-      server.registerTool('input', {}, () => execFileSync(process.execPath, ['-e', 'process.stdin.on("data", () => {}).on("end", () => console.log("no input"))'], { stdio: ['inherit', 'pipe', 'inherit'], encoding: 'utf8' }).trim());
+      server.registerTool('input', {}, () => {
+        const reading = 'process.stdin.on("data", () => {}).on("end", () => console.log("no input"))';
+        return execFileSync(process.execPath, ['-e', reading], { stdio: ['inherit', 'pipe', 'inherit'], encoding: 'utf8' }).trim();
+      });
     `;
     const input = lines(call(1, 'print'), call(2, 'input'), call(3, 'echo', { text: 'x' }));
     const { code, stdout, stderr } = await run(program("console.log('not yet'); await server.stdio(); console.log('over');", tools), { input });
@@ -352,7 +356,10 @@ describe('calls that take their time', () => {
   });
 
   test('do not end the process while its client is there', async () => {
-    const tools = "process.on('SIGUSR2', () => open()); let open; const opened = new Promise((resolve) => { open = resolve; }); server.registerTool('wait', {}, () => opened);";
+    const tools = `
+      const opened = new Promise((resolve) => process.on('SIGUSR2', resolve));
+      server.registerTool('wait', {}, async () => { await opened; });
+    `;
     await serving(program('await server.stdio();', tools, { limits: { openCalls: 4 } }), async (served) => {
       await served.shakeHands();
       served.send(...Array.from({ length: 4 }, (_, id) => call(id, 'wait')), call('echo', 'echo', { text: 'x' }));
@@ -386,7 +393,13 @@ describe('accidents of the program', () => {
       process.on('warning', (warning) => console.error('warned', warning));
       server.registerTool('throw', {}, () => { throw new Error('a bug'); });
       server.registerTool('reject', {}, async () => { throw new Error('a bug'); });
-      server.registerTool('ask', {}, async (args, ctx) => { ctx.elicit('Well?'); ctx.sample('x'); ctx.roots(); ctx.once('a', () => { throw new Error('a bug'); }); return 'x'; });
+      server.registerTool('ask', {}, async (args, ctx) => {
+        ctx.elicit('Well?');
+        ctx.sample('x');
+        ctx.roots();
+        ctx.once('a', () => { throw new Error('a bug'); });
+        return 'x';
+      });
       server.registerTool('asks', {}, async (args, ctx) => { await Promise.all([ctx.elicit('Well?'), ctx.roots()]); return 'x'; });
     `;
     const names = ['throw', 'reject', 'ask', 'asks', 'hang'];
@@ -400,7 +413,7 @@ describe('accidents of the program', () => {
 
   test('standard input and output are served once, and by the main thread', async () => {
     const { code, stderr } = await run(program(`
-      import { Worker, isMainThread } from 'node:worker_threads';
+      import { Worker } from 'node:worker_threads';
       import { once } from 'node:events';
       const first = server.stdio();
       await server.stdio().catch(({ code, message }) => console.error(code, message));
