@@ -21,7 +21,7 @@ export interface Request {
   readonly context: Context;
 }
 
-/** Surrounds every request but `initialize`. `next` gives what the handler returned, or for requests that the
+/** Surrounds every request but `initialize` and those that nobody answers. `next` gives what the handler returned, or for requests that the
  * engine answers itself the result as the specification writes it. */
 export type Middleware = (request: Request, next: () => Promise<any>) => unknown;
 
