@@ -136,11 +136,6 @@ class McpServer {
     this.#pump.runSoon();
   }
 
-  batch(changes) {
-    // Clients are told of changes when whatever has made them has come to a stop.
-    return changes();
-  }
-
   session(options) {
     const { Session } = require('./session.js');
     return new Session(this.#pump, options);

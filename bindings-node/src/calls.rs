@@ -52,11 +52,6 @@ impl Calls {
         self.table().calls.remove(&number)
     }
 
-    /// How many there are.
-    pub(crate) fn count(&self) -> usize {
-        self.table().calls.len()
-    }
-
     fn table(&self) -> MutexGuard<'_, Table> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -175,12 +175,6 @@ impl Engine {
         self.core.close();
     }
 
-    /// Whether it takes no more requests.
-    #[napi(getter, catch_unwind)]
-    pub fn is_draining(&self) -> bool {
-        self.core.is_draining()
-    }
-
     /// Whether it was closed.
     #[napi(getter, catch_unwind)]
     pub fn is_closed(&self) -> bool {
@@ -193,12 +187,6 @@ impl Engine {
         #[expect(clippy::cast_precision_loss, reason = "no machine has as much memory")]
         let used = self.core.memory_used() as f64;
         used
-    }
-
-    /// How many calls have been taken and are not over.
-    #[napi(getter, catch_unwind)]
-    pub fn calls_held(&self) -> u32 {
-        u32::try_from(self.calls.count()).unwrap_or(u32::MAX)
     }
 }
 

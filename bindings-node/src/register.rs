@@ -96,14 +96,8 @@ fn with_policy(mut item: Item, policy: &str) -> Item {
         let scope = if is_set("cachePublic") { CacheScope::Public } else { CacheScope::Private };
         item = item.cache(Cache { ttl_ms: number("cacheTtl").unwrap_or_default(), scope });
     }
-    if is_set("anyName") {
-        item = item.any_name();
-    }
     if is_set("hostEnforces") {
         item = item.host_enforces();
-    }
-    if is_set("unvalidated") {
-        item = item.unvalidated();
     }
     if let Some(coerce) = find_member(policy, "coerce") {
         item = item.coerce(coerce == "true");

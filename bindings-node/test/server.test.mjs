@@ -373,19 +373,12 @@ for (const revision of ERAS) {
     server.registerTool('a', {}, () => '');
     const client = new Client(server, { revision });
     await client.listen({ tools: true });
-    const given = server.batch(() => {
-      server.registerTool('b', {}, () => '');
-      server.registerTool('c', {}, () => '').remove();
-      return 'given';
-    });
-    assert.equal(given, 'given');
+    server.registerTool('b', {}, () => '');
+    server.registerTool('c', {}, () => '').remove();
     await client.told('notifications/tools/list_changed');
     assert.deepEqual(await client.tools(), ['a', 'b']);
     assert.deepEqual(client.notifications, []);
-    assert.throws(() => server.batch(() => {
-      server.registerTool('d', {}, () => '');
-      throw new Error('midway');
-    }), /midway/);
+    server.registerTool('d', {}, () => '');
     await client.told('notifications/tools/list_changed');
   });
 }
