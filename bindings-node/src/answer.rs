@@ -6,7 +6,6 @@ use mcplite_core::json::{Str, elements, find_member, members, push_quoted};
 use mcplite_core::{Call, Error, ErrorKind, Failure, Role};
 
 use crate::calls::Calls;
-use crate::names::error_kind;
 use crate::signals::{Note, Signals};
 use std::sync::Arc;
 
@@ -139,7 +138,7 @@ fn reply_completion(call: &Call, payload: &str) -> Result<(), Error> {
 
 fn failure(payload: &str) -> Failure {
     let message = find_member(payload, "message").map(text).unwrap_or_default();
-    let kind = find_member(payload, "kind").map(text).and_then(|kind| error_kind(&kind));
+    let kind = find_member(payload, "kind").map(text).and_then(|kind| ErrorKind::parse(&kind));
     let code = find_member(payload, "code").and_then(|code| code.parse().ok());
     let mut failure = match (kind, code) {
         (Some(kind), _) => Failure::new(kind, message),

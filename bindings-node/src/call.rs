@@ -9,7 +9,6 @@ use napi_derive::napi;
 use crate::calls::Continuation;
 use crate::engine::Engine;
 use crate::error::{OrThrow, Result, misuse};
-use crate::names::error_name;
 
 #[napi]
 impl Engine {
@@ -129,7 +128,7 @@ impl Engine {
                 let kind = failure.kind().unwrap_or(mcplite_core::ErrorKind::Internal);
                 let code = ErrorTable::new(Preset::Spec).rule(kind, call.revision()).code;
                 out.extend_from_slice(b"{\"error\":{\"kind\":");
-                push_quoted(&mut out, error_name(kind));
+                push_quoted(&mut out, kind.name());
                 out.extend_from_slice(format!(",\"code\":{code},\"message\":").as_bytes());
                 push_quoted(&mut out, failure.text());
                 if let Some(data) = failure.data() {

@@ -1,4 +1,4 @@
-//! What the engine refuses, as exceptions of `mcplite.errors`; and the names of kinds of errors.
+//! What the engine refuses, as exceptions of `mcplite.errors`; and kinds of errors by name.
 
 use mcplite_core::{Error, ErrorKind, ErrorTable, Failure, Preset, Revision};
 use pyo3::exceptions::PyValueError;
@@ -39,7 +39,7 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, revision: Revision) -> P
     let make = || {
         let data = failure.data().map(|json| value_of(py, json)).transpose()?;
         let made = py.import("mcplite.errors")?.getattr("_of_engine")?;
-        made.call1((kind_name(kind), code, failure.text(), data))
+        made.call1((kind.name(), code, failure.text(), data))
     };
     make().map_or_else(|error| error, PyErr::from_value)
 }
@@ -55,41 +55,10 @@ impl<T> OrRaise<T> for Result<T, Error> {
     }
 }
 
-const KINDS: [(&str, ErrorKind); 21] = [
-    ("parse", ErrorKind::Parse),
-    ("invalid-request", ErrorKind::InvalidRequest),
-    ("unknown-method", ErrorKind::UnknownMethod),
-    ("invalid-params", ErrorKind::InvalidParams),
-    ("internal", ErrorKind::Internal),
-    ("not-initialized", ErrorKind::NotInitialized),
-    ("unknown-tool", ErrorKind::UnknownTool),
-    ("invalid-arguments", ErrorKind::InvalidArguments),
-    ("tool-failed", ErrorKind::ToolFailed),
-    ("invalid-output", ErrorKind::InvalidOutput),
-    ("resource-not-found", ErrorKind::ResourceNotFound),
-    ("unknown-prompt", ErrorKind::UnknownPrompt),
-    ("not-authorised", ErrorKind::NotAuthorised),
-    ("missing-capability", ErrorKind::MissingCapability),
-    ("unsupported-revision", ErrorKind::UnsupportedRevision),
-    ("header-mismatch", ErrorKind::HeaderMismatch),
-    ("timeout", ErrorKind::Timeout),
-    ("limit", ErrorKind::Limit),
-    ("url-elicitation-required", ErrorKind::UrlElicitationRequired),
-    ("unanswered", ErrorKind::Unanswered),
-    ("bad-state", ErrorKind::BadState),
-];
-
 /// The kind of that name.
 pub(crate) fn kind(name: &str) -> PyResult<ErrorKind> {
-    let known = KINDS.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
-    known.ok_or_else(|| {
-        let names: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
-        let names = names.join(", ");
+    ErrorKind::parse(name).ok_or_else(|| {
+        let names = ErrorKind::ALL.map(ErrorKind::name).join(", ");
         PyValueError::new_err(format!("{name:?} is no kind of error; those are {names}"))
     })
-}
-
-/// The name of a kind.
-pub(crate) fn kind_name(kind: ErrorKind) -> &'static str {
-    KINDS.iter().find(|(_, own)| *own == kind).map_or("internal", |(name, _)| name)
 }

@@ -4,13 +4,13 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use mcplite_core::{
-    Clock, Entropy, ErrorContext, ErrorHook, Event, Form, Observer, Outcome, Outgoing,
+    Clock, Entropy, ErrorContext, ErrorHook, ErrorKind, Event, Form, Observer, Outcome, Outgoing,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::attached::{attached, invoke, invoke_with};
-use crate::error::{kind_name, named};
+use crate::error::named;
 use crate::read::value_of;
 use crate::roots::Hook;
 use crate::server::Shared;
@@ -160,7 +160,7 @@ impl ErrorHook for PythonHook {
         self.call(Hook::Errors, |hook| {
             let py = hook.py();
             let dict = PyDict::new(py);
-            dict.set_item("kind", error.kind.map(kind_name))?;
+            dict.set_item("kind", error.kind.map(ErrorKind::name))?;
             dict.set_item("code", error.code)?;
             dict.set_item("message", &error.message)?;
             dict.set_item(

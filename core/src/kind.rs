@@ -145,6 +145,38 @@ impl ErrorKind {
         ErrorKind::BadState,
     ];
 
+    /// The kind as a word, by which hosts in other languages know it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ErrorKind::Parse => "parse",
+            ErrorKind::InvalidRequest => "invalid-request",
+            ErrorKind::UnknownMethod => "unknown-method",
+            ErrorKind::InvalidParams => "invalid-params",
+            ErrorKind::Internal => "internal",
+            ErrorKind::NotInitialized => "not-initialized",
+            ErrorKind::UnknownTool => "unknown-tool",
+            ErrorKind::InvalidArguments => "invalid-arguments",
+            ErrorKind::ToolFailed => "tool-failed",
+            ErrorKind::InvalidOutput => "invalid-output",
+            ErrorKind::ResourceNotFound => "resource-not-found",
+            ErrorKind::UnknownPrompt => "unknown-prompt",
+            ErrorKind::NotAuthorised => "not-authorised",
+            ErrorKind::MissingCapability => "missing-capability",
+            ErrorKind::UnsupportedRevision => "unsupported-revision",
+            ErrorKind::HeaderMismatch => "header-mismatch",
+            ErrorKind::Timeout => "timeout",
+            ErrorKind::Limit => "limit",
+            ErrorKind::UrlElicitationRequired => "url-elicitation-required",
+            ErrorKind::Unanswered => "unanswered",
+            ErrorKind::BadState => "bad-state",
+        }
+    }
+
+    /// The kind of that [`ErrorKind::name`].
+    pub fn parse(name: &str) -> Option<ErrorKind> {
+        ErrorKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The status of an HTTP response that says nothing but this. Before 2026-07-28 what is wrong with a
     /// request is said in the message alone.
     pub(crate) fn http_status(self, revision: Revision) -> u16 {
@@ -250,6 +282,14 @@ fn gateway(kind: ErrorKind) -> Option<Rule> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_kind_is_known_by_a_name_of_its_own() {
+        for kind in ErrorKind::ALL {
+            assert_eq!(ErrorKind::parse(kind.name()), Some(kind));
+        }
+        assert_eq!(ErrorKind::parse("Parse"), None);
+    }
 
     #[test]
     fn a_forbidden_code_gives_way_to_the_specification() {
