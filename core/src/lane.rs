@@ -42,7 +42,7 @@ struct State {
     change_bytes: usize,
     /// Who has changes to tell; they become messages when output is taken.
     due: Vec<Arc<Subscriber>>,
-    /// Bytes on the server's account: those that were lent, and the whole buffer of the others.
+    /// Bytes on the server's account.
     charged: usize,
 }
 
@@ -56,6 +56,18 @@ impl State {
     /// Bytes that the client has not got yet.
     fn waiting(&self) -> usize {
         self.bytes.len() - self.taken + self.lent
+    }
+
+    /// Appends the next message to `buffer`, without its newline.
+    fn copy_out(&mut self, length: usize, buffer: &mut Vec<u8>) {
+        let start = self.taken;
+        let message = self.bytes.get(start..start + length - 1).unwrap_or_default();
+        buffer.extend_from_slice(message);
+        self.taken += length;
+        if self.taken * 2 > self.bytes.len() {
+            let taken = std::mem::take(&mut self.taken);
+            self.bytes.drain(..taken);
+        }
     }
 }
 
@@ -85,6 +97,7 @@ impl Weight {
 /// An empty buffer is kept up to the first size in any case, up to the second while there is memory.
 const KEEP: usize = 4 * 1024;
 const KEEP_IN_PLENTY: usize = 256 * 1024;
+const KIBIBYTE: usize = 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
@@ -177,16 +190,15 @@ impl Lane {
             self.forget_telling();
             return None;
         };
-        let start = state.taken;
-        let message = state.bytes.get(start..start + length - 1).unwrap_or_default();
-        buffer.extend_from_slice(message);
-        state.taken += length;
+        if state.taken == 0 && state.messages.is_empty() && buffer.is_empty() {
+            // The only one: the buffers change places.
+            std::mem::swap(buffer, &mut state.bytes);
+            buffer.truncate(length - 1);
+        } else {
+            state.copy_out(length, buffer);
+        }
         if weight == Weight::Change {
             state.change_bytes = state.change_bytes.saturating_sub(length);
-        }
-        if state.taken * 2 > state.bytes.len() {
-            let taken = std::mem::take(&mut state.taken);
-            state.bytes.drain(..taken);
         }
         self.note_taken(&mut state);
         self.rearm(&state);
@@ -409,10 +421,15 @@ impl Lane {
         self.account(state);
     }
 
-    /// Brings the server's account up to date. Buffers are used again, so that there is seldom a change.
+    /// Brings the server's account up to date: what waits, or the buffer that is kept for what comes, in whole
+    /// kibibytes, so that short messages change nothing.
     #[inline]
     fn account(&self, state: &mut State) {
-        let held = state.bytes.capacity() + state.lent;
+        let buffer = match state.bytes.len() {
+            0 => state.bytes.capacity(),
+            length => length,
+        };
+        let held = buffer.next_multiple_of(KIBIBYTE) + state.lent;
         if held != state.charged {
             self.memory.take_anyway(held);
             self.memory.give_back(std::mem::replace(&mut state.charged, held));

@@ -90,6 +90,15 @@ impl Session {
         incoming.outcome()
     }
 
+    /// The same for a message that is known to be UTF-8.
+    pub fn handle_text(&self, message: &str) -> Result<(), Error> {
+        let _nesting = Nesting::enter()?;
+        let incoming = self.state.incoming()?;
+        incoming.text(message);
+        self.state.close_if_overrun();
+        incoming.outcome()
+    }
+
     /// Takes bytes of a stream whose messages end with newlines, at most one message of them. Says
     /// how many bytes were taken; offer the rest again. While output is full, nothing is taken and
     /// the error is [`Error::Limit`]: take output, then offer the bytes again.

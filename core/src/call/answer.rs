@@ -12,11 +12,10 @@ use crate::error::Error;
 use crate::failure::Failure;
 use crate::fault;
 use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
-use crate::json::{Str, find_member};
+use crate::json::{Str, find_member, push_quoted};
 use crate::jsonrpc::{Id, MetaKey, write_result_head};
 use crate::kind::ErrorKind;
 use crate::lane::Weight;
-use crate::model::content::push_text;
 use crate::model::definition::check_object;
 use crate::model::result::ResultEnd;
 use crate::outgoing;
@@ -193,10 +192,10 @@ impl CallState {
         bound.check_room(text.len())?;
         let sent = lane.push(Weight::Answer, bound.catalog.options.limits.output_bytes, |out| {
             write_result_head(out, id);
-            out.extend_from_slice(b"{\"content\":[");
-            push_text(out, text);
+            out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
+            push_quoted(out, text);
             fault::point(text, "while answering");
-            out.push(b']');
+            out.extend_from_slice(b"}]");
             ResultEnd::plain(&bound.catalog, bound.revision).push(out);
             out.push(b'}');
             // Nobody can see it before this returns, and if it does not get here the call is still open.
@@ -278,8 +277,8 @@ impl CallState {
             return Ok(());
         };
         let context = ErrorContext {
-            method: &request.method,
-            name: &request.name,
+            method: self.method(),
+            name: self.name(),
             id: Some(&request.id),
             revision: Some(bound.revision),
         };
@@ -407,7 +406,7 @@ impl CallState {
         self.tell_attempt(bound, outcome);
         let request = self.request();
         hooks.tell(&Event::RequestCompleted {
-            method: &request.method,
+            method: self.method(),
             id: &request.id,
             duration_us: hooks.now_us().saturating_sub(bound.received_us),
             outcome,
@@ -426,7 +425,7 @@ impl CallState {
             let traceparent = traceparent.and_then(Str::from_json);
             let traceparent = traceparent.map(|text| text.decode());
             hooks.tell(&Event::ToolInvoked {
-                name: &request.name,
+                name: self.name(),
                 duration_us: hooks.now_us().saturating_sub(bound.received_us),
                 outcome,
                 traceparent: traceparent.as_deref(),

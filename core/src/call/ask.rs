@@ -356,11 +356,10 @@ impl CallState {
 
     /// What the state of this request belongs to.
     fn binding(&self, bound: &Bound) -> Binding {
-        let request = self.request();
         let server = &bound.catalog.options.name;
         let principal = bound.principal.as_deref();
         let arguments = self.own_arguments();
-        Binding::new(server, &request.method, &request.name, arguments, principal)
+        Binding::new(server, self.method(), self.name(), arguments, principal)
     }
 
     /// Whether the user has been asked this before, and does not want it.

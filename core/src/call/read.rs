@@ -13,7 +13,7 @@ use crate::revision::Revision;
 impl Call {
     /// The method.
     pub fn method(&self) -> &str {
-        &self.state.request().method
+        self.state.method()
     }
 
     /// The JSON text of the request's id; `None` for a notification.
@@ -25,7 +25,7 @@ impl Call {
     /// The tool, the prompt, the URI, or for completions the prompt or template; also where the host
     /// answers a method of the protocol itself. Empty for methods of the host's own.
     pub fn name(&self) -> &str {
-        &self.state.request().name
+        self.state.name()
     }
 
     /// The arguments as JSON text. Tools and prompts: `arguments`. Templates: the variables.

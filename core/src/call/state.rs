@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::jsonrpc::{Id, MetaKey, ParamKey, Params, Span};
 use crate::memory::Charge;
 use crate::origin::{Origin, Terms};
-use crate::registry::{Entry, Place};
+use crate::registry::{Detail, Entry, Place};
 use crate::revision::{Method, Revision};
 
 /// The shared part of a call. Its buffers are used again by later calls.
@@ -38,12 +38,13 @@ pub(crate) struct CallState {
 /// The request's own texts.
 #[derive(Debug, Default)]
 pub(crate) struct Request {
+    /// The method, unless it is one of the protocol, which the call is bound to.
     pub(crate) method: String,
     /// JSON text of the id; empty for a notification.
     pub(crate) id: String,
     /// What ids are compared by first.
     pub(crate) id_digest: u64,
-    /// Tool, prompt or URI.
+    /// Prompt or URI; empty for a tool, whose name the item has.
     pub(crate) name: String,
     /// The text of `params`.
     pub(crate) text: String,
@@ -159,6 +160,20 @@ pub(crate) struct OnCancel(pub(crate) Box<dyn FnOnce() + Send>);
 impl CallState {
     pub(crate) fn request(&self) -> &Request {
         &self.request
+    }
+
+    /// The method.
+    pub(crate) fn method(&self) -> &str {
+        let known = self.bound().and_then(|bound| bound.method);
+        known.map_or(&self.request.method, |method| method.name())
+    }
+
+    /// Tool, prompt or URI.
+    pub(crate) fn name(&self) -> &str {
+        match self.bound().and_then(Bound::entry) {
+            Some(Entry { key, detail: Detail::Tool(_), .. }) => key,
+            _ => &self.request.name,
+        }
     }
 
     /// `None` only for a state that lies in the pool.

@@ -23,7 +23,7 @@ pub(crate) fn engine_answer(call: &CallState) -> Result<String, Failure> {
         _ => return Err(Error::Invalid("the engine does not answer this call").into()),
     };
     let (Some(method), Some(id)) = (bound.method, Id::from_json(&own.id)) else {
-        return Err(Failure::new(ErrorKind::UnknownMethod, own.method.as_str()));
+        return Err(Failure::new(ErrorKind::UnknownMethod, call.method()));
     };
     // The answer goes to a lane where nobody else looks; only a stream is opened where the client reads.
     let aside = Arc::new(Lane::new(Arc::clone(&bound.server.memory)));
@@ -35,7 +35,7 @@ pub(crate) fn engine_answer(call: &CallState) -> Result<String, Failure> {
     let envelope = Envelope::of_params(&own.text, own.params.clone());
     let request = Request {
         id,
-        method_name: &own.method,
+        method_name: call.method(),
         method: Some(method),
         envelope: &envelope,
         revision: bound.revision,

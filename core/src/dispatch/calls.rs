@@ -245,10 +245,14 @@ impl Incoming {
             }
         };
         let state = Pool::take(&self.server, self.peer.number, bytes, bound, |request| {
-            request.method.push_str(target.method_name);
+            if target.method.is_none() {
+                request.method.push_str(target.method_name);
+            }
             request.id.push_str(target.id.map_or("", Id::as_json));
             request.id_digest = target.id.map_or(0, Id::digest);
-            request.name.push_str(target.name);
+            if !matches!(entry.detail, Detail::Tool(_)) {
+                request.name.push_str(target.name);
+            }
             request.text.push_str(text);
             request.params.clone_from(&target.envelope.params);
             let within = match entry.detail {

@@ -58,6 +58,23 @@ impl Incoming {
 
     /// Handles one message, which may be a batch. Says whether there was anything but white space.
     pub(crate) fn message(&self, bytes: &[u8]) -> bool {
+        self.measured(bytes, |bytes| {
+            std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())
+        })
+    }
+
+    /// The same for what is known to be UTF-8.
+    pub(crate) fn text(&self, text: &str) -> bool {
+        let whole = text.strip_prefix('\u{feff}').unwrap_or(text);
+        self.measured(text.as_bytes(), |_| Ok(whole))
+    }
+
+    #[inline(always)]
+    fn measured<'b>(
+        &self,
+        bytes: &'b [u8],
+        text: impl FnOnce(&'b [u8]) -> Result<&'b str, usize>,
+    ) -> bool {
         let limits = &self.catalog.options.limits;
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let first = bytes.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
@@ -66,17 +83,10 @@ impl Incoming {
             self.too_long(&Rescue::whole(bytes, limits.id_bytes), false);
             return true;
         }
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                self.unreadable(bytes, "not UTF-8", error.valid_up_to());
-                return true;
-            }
-        };
-        if *first == b'[' {
-            self.batch(text);
-        } else {
-            self.one(text);
+        match text(bytes) {
+            Err(at) => self.unreadable(bytes, "not UTF-8", at),
+            Ok(text) if *first == b'[' => self.batch(text),
+            Ok(text) => self.one(text),
         }
         true
     }
