@@ -17,7 +17,7 @@ use crate::uri_template::UriTemplate;
 /// A registered item.
 pub(crate) struct Entry {
     pub(crate) key: Arc<str>,
-    pub(crate) definition: String,
+    pub(crate) definition: Box<str>,
     pub(crate) policy: Policy,
     pub(crate) handler: Option<Arc<dyn Handler>>,
     pub(crate) attachment: Option<Attachment>,
@@ -40,8 +40,8 @@ pub(crate) enum Detail {
 /// The schemas of a tool, compiled.
 #[derive(Debug)]
 pub(crate) struct ToolSchemas {
-    pub(crate) input: Option<Schema>,
-    pub(crate) output: Option<Schema>,
+    pub(crate) input: Option<Box<Schema>>,
+    pub(crate) output: Option<Box<Schema>>,
     /// The parameters that clients repeat in HTTP headers.
     pub(crate) headers: Vec<HeaderParam>,
 }
@@ -57,7 +57,7 @@ impl Entry {
         if item.kind == Kind::Tool && definition.raw("inputSchema").is_none() {
             definition.set_json("inputSchema", "{\"type\":\"object\"}");
         }
-        let definition = definition.finish(limits.definition_bytes)?;
+        let definition = definition.finish(limits.definition_bytes)?.into_boxed_str();
         check_shapes(&definition, fields_of(item.kind)).map_err(Error::Definition)?;
         if let Some(member) = item.kind.key_member()
             && text_member(&definition, member).as_deref() != Some(&item.key)
@@ -99,7 +99,7 @@ impl Entry {
     #[inline]
     pub(crate) fn input_schema(&self) -> Option<&Schema> {
         match &self.detail {
-            Detail::Tool(schemas) => schemas.input.as_ref(),
+            Detail::Tool(schemas) => schemas.input.as_deref(),
             _ => None,
         }
     }
@@ -120,7 +120,7 @@ impl Entry {
     /// What the structured content of a tool must match.
     pub(crate) fn output_schema(&self) -> Option<&Schema> {
         match &self.detail {
-            Detail::Tool(schemas) => schemas.output.as_ref(),
+            Detail::Tool(schemas) => schemas.output.as_deref(),
             _ => None,
         }
     }
@@ -146,7 +146,7 @@ impl Detail {
             Detail::Tool(schemas) => {
                 let held = [&schemas.input, &schemas.output].into_iter().flatten();
                 let headers = schemas.headers.iter().map(|it| it.name.len() + it.pointer.len());
-                held.map(Schema::memory).sum::<usize>() + headers.sum::<usize>()
+                held.map(|schema| schema.memory()).sum::<usize>() + headers.sum::<usize>()
             }
             Detail::Resource { contents, .. } => contents.as_ref().map_or(0, Vec::len),
             _ => 0,
@@ -174,7 +174,8 @@ impl ToolSchemas {
         let compile = |member: &str| {
             let schema =
                 find_member(definition, member).map(|text| Schema::compile(text, &options));
-            schema.transpose().map_err(|error| unusable(member, error))
+            let schema = schema.transpose().map_err(|error| unusable(member, error))?;
+            Ok(schema.map(Box::new))
         };
         let input = compile("inputSchema")?;
         let headers = headers(text).map_err(|error| unusable("inputSchema", error))?;
