@@ -44,6 +44,7 @@
 mod alarms;
 mod ask;
 mod attend;
+mod base64;
 mod batch;
 mod call;
 mod dispatch;
