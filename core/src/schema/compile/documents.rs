@@ -379,6 +379,8 @@ impl<'t> Documents<'t> {
     }
 
     /// An error at `text`, which stands in the document of `place`.
+    #[cold]
+    #[inline(never)]
     pub(super) fn refuse(&self, place: Place<'t>, text: &str, reason: String) -> SchemaError {
         let document = self.texts.get(place.document as usize).copied().unwrap_or("");
         SchemaError { path: pointer_at(document, self.offset(place.document, text)), reason }
