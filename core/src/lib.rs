@@ -68,6 +68,7 @@ mod model;
 mod nesting;
 mod options;
 mod order;
+mod origin;
 mod outgoing;
 mod pattern;
 mod peer;

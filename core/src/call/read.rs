@@ -88,7 +88,10 @@ impl Call {
     /// What the client says it is: JSON text of the spec's `Implementation`.
     pub fn client_info(&self) -> Option<&str> {
         let own = self.own_meta(MetaKey::ClientInfo).filter(|_| self.revision().is_modern());
-        own.or_else(|| Some(self.state.bound()?.handshake.as_ref()?.client.as_str()))
+        own.or_else(|| {
+            let bound = self.state.bound()?;
+            Some(bound.handshake(bound.terms)?.client.as_str())
+        })
     }
 
     /// What the client says it can do: JSON text of the spec's `ClientCapabilities`.
@@ -140,7 +143,7 @@ impl Call {
 
     /// What the host attached to the item.
     pub fn attachment(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
-        self.state.bound()?.entry.attachment.as_ref()
+        self.state.bound()?.entry()?.attachment.as_ref()
     }
 
     /// Whether nobody waits for the answer any more. Cheap enough to ask in a loop.

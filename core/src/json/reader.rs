@@ -239,6 +239,24 @@ impl<'a> Reader<'a> {
         Ok(self.slice(start, self.pos))
     }
 
+    /// Passes over an integer as it is usually written: without a sign, and followed by a comma or the end of
+    /// an object. `None` for everything else: then nothing was read.
+    #[inline]
+    pub(crate) fn digits(&mut self) -> Option<&'a str> {
+        let start = self.pos;
+        let first = self.byte()?;
+        let mut end = start;
+        while let Some(b'0'..=b'9') = self.text.as_bytes().get(end) {
+            end += 1;
+        }
+        let ends = matches!(self.text.as_bytes().get(end), Some(b',' | b'}'));
+        if end == start || !ends || (first == b'0' && end > start + 1) {
+            return None;
+        }
+        self.pos = end;
+        Some(self.slice(start, end))
+    }
+
     /// The next byte, white space or not.
     #[inline]
     pub(crate) fn byte(&self) -> Option<u8> {

@@ -14,6 +14,11 @@ impl<'a> Str<'a> {
         Str { raw, escaped }
     }
 
+    /// A string that has no escape.
+    pub(crate) fn of_plain(text: &'a str) -> Str<'a> {
+        Str { raw: text, escaped: false }
+    }
+
     /// The string whose JSON text is `json`, quotes included; `None` if that is no string.
     ///
     /// `json` comes from the reader, so its escapes are known to be sound.
