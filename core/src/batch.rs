@@ -35,6 +35,9 @@ struct State {
     unsettled: usize,
 }
 
+/// Writes one message; called at most once.
+type Write<'a> = &'a mut dyn FnMut(&mut Vec<u8>);
+
 impl Sink {
     /// The sink of a request of `peer`.
     #[inline]
@@ -126,7 +129,7 @@ impl Batch {
 
     // The same code for whatever is written: batches are rare.
     #[inline(never)]
-    fn settle(&self, limit: usize, write: Option<&mut dyn FnMut(&mut Vec<u8>)>) {
+    fn settle(&self, limit: usize, write: Option<Write<'_>>) {
         let answers = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let before = state.answers.len();

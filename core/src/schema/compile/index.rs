@@ -52,12 +52,7 @@ impl LocationIndex {
 }
 
 /// The first name that stands twice.
-pub(super) fn twice<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(super) fn twice<'n>(mut names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let mut seen = NameIndex::default();
-    for name in names {
-        if seen.insert(Cow::Borrowed(name), 0).is_some() {
-            return Some(name);
-        }
-    }
-    None
+    names.find(|name| seen.insert(Cow::Borrowed(name), 0).is_some())
 }
