@@ -1,9 +1,10 @@
 //! What else happens when its time has come, besides deadlines of calls: signs of life of streams, and the
 //! end of sessions that nobody uses.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::timers::{Due, Schedule};
 
 /// Something that wants to be told when its time has come.
 pub(crate) trait Alarmed: Send + Sync {
@@ -17,24 +18,40 @@ pub(crate) struct Alarms(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    next: BTreeMap<(u64, u64), Weak<dyn Alarmed>>,
-    times: BTreeMap<u64, u64>,
+    next: Schedule,
+    /// Tokens and their times, by token. Tokens grow, so that a new one is mostly the last.
+    times: Vec<(u64, u64)>,
+}
+
+impl State {
+    /// The place of a token in `times`, or where it belongs.
+    fn place(&self, token: u64) -> Result<usize, usize> {
+        self.times.binary_search_by_key(&token, |(token, _)| *token)
+    }
+
+    fn forget(&mut self, token: u64) -> Option<u64> {
+        let place = self.place(token).ok()?;
+        Some(self.times.remove(place).1)
+    }
 }
 
 impl Alarms {
     /// Sets the alarm of that token. Says whether it is now the next of all.
     pub(crate) fn set(&self, token: u64, at_ms: u64, who: Weak<dyn Alarmed>) -> bool {
         let mut state = self.lock();
-        if let Some(old) = state.times.insert(token, at_ms) {
+        if let Some(old) = state.forget(token) {
             state.next.remove(&(old, token));
         }
-        state.next.insert((at_ms, token), who);
+        if let Err(place) = state.place(token) {
+            state.times.insert(place, (token, at_ms));
+        }
+        state.next.insert((at_ms, token), Due::Alarm(who));
         state.next.first_key_value().is_some_and(|(first, _)| *first == (at_ms, token))
     }
 
     pub(crate) fn remove(&self, token: u64) {
         let mut state = self.lock();
-        if let Some(at_ms) = state.times.remove(&token) {
+        if let Some(at_ms) = state.forget(token) {
             state.next.remove(&(at_ms, token));
         }
     }
@@ -58,9 +75,12 @@ impl Alarms {
     fn take(&self, now_ms: u64) -> Option<(u64, Weak<dyn Alarmed>)> {
         let mut state = self.lock();
         let first = state.next.first_entry().filter(|first| first.key().0 <= now_ms)?;
-        let ((_, token), who) = first.remove_entry();
-        state.times.remove(&token);
-        Some((token, who))
+        let ((_, token), due) = first.remove_entry();
+        state.forget(token);
+        match due {
+            Due::Alarm(who) => Some((token, who)),
+            Due::Call(_) => None,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

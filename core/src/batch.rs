@@ -35,6 +35,9 @@ struct State {
     unsettled: usize,
 }
 
+/// Writes one message; called at most once.
+type Write<'a> = &'a mut dyn FnMut(&mut Vec<u8>);
+
 impl Sink {
     /// The sink of a request of `peer`.
     #[inline]
@@ -61,7 +64,13 @@ impl<'a> Outlet<'a> {
                 drop(lane.push(weight, limit, write));
                 lane.ring();
             }
-            Outlet::Batch(batch) => batch.settle(limit, Some(write)),
+            Outlet::Batch(batch) => {
+                let mut write = Some(write);
+                batch.settle(
+                    limit,
+                    Some(&mut |out| write.take().into_iter().for_each(|it| it(out))),
+                );
+            }
         }
     }
 
@@ -76,7 +85,7 @@ impl<'a> Outlet<'a> {
     /// The message gets no answer.
     pub(crate) fn skip(self, limit: usize) {
         if let Outlet::Batch(batch) = self {
-            batch.settle(limit, None::<fn(&mut Vec<u8>)>);
+            batch.settle(limit, None);
         }
     }
 
@@ -115,10 +124,12 @@ impl Batch {
 
     /// Everything of the batch has been handed in.
     pub(crate) fn end_of_input(&self, limit: usize) {
-        self.settle(limit, None::<fn(&mut Vec<u8>)>);
+        self.settle(limit, None);
     }
 
-    fn settle(&self, limit: usize, write: Option<impl FnOnce(&mut Vec<u8>)>) {
+    // The same code for whatever is written: batches are rare.
+    #[inline(never)]
+    fn settle(&self, limit: usize, write: Option<Write<'_>>) {
         let answers = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let before = state.answers.len();

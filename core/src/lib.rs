@@ -44,6 +44,7 @@
 mod alarms;
 mod ask;
 mod attend;
+mod base64;
 mod batch;
 mod call;
 mod dispatch;
@@ -66,6 +67,7 @@ mod memory;
 mod model;
 mod nesting;
 mod options;
+mod order;
 mod origin;
 mod outgoing;
 mod pattern;

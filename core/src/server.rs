@@ -1,5 +1,6 @@
 //! A server: what is offered, to everybody who connects.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -468,18 +469,26 @@ impl ServerState {
     /// dropped when the lock is free: it may run the host's code.
     fn change<T>(&self, change: impl FnOnce(&mut Catalog) -> T) -> T {
         let mut slot = self.catalog_slot();
+        let (catalog, recalled) = self.next_catalog(&mut slot);
+        let changed = change(catalog);
+        drop(slot);
+        drop(recalled);
+        changed
+    }
+
+    /// The catalog to be changed, of the next generation, and what must be dropped when the lock is free.
+    // Not a part of each function that changes something.
+    #[inline(never)]
+    fn next_catalog<'c>(&self, slot: &'c mut Arc<Catalog>) -> (&'c mut Catalog, Recalled) {
         self.generation.fetch_add(1, Ordering::SeqCst);
         // Sessions hold what their next message works on. Without that, the catalog need not be copied, and
         // what is unregistered goes at once.
         let sessions: Vec<_> = self.sessions().iter().filter_map(Weak::upgrade).collect();
         let origins: Vec<_> = sessions.iter().filter_map(|session| session.take_origin()).collect();
         // The host's own goes when the lock is free.
-        let contexts: Vec<_> = origins.iter().map(|origin| origin.context.clone()).collect();
+        let contexts = origins.iter().map(|origin| origin.context.clone()).collect();
         drop(origins);
-        let changed = change(Arc::make_mut(&mut slot));
-        drop(slot);
-        drop((sessions, contexts));
-        changed
+        (Arc::make_mut(slot), Recalled { _sessions: sessions, _contexts: contexts })
     }
 
     /// How often the catalog has changed.
@@ -499,6 +508,12 @@ impl ServerState {
     fn sessions(&self) -> MutexGuard<'_, Vec<Weak<SessionState>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What sessions held of a catalog that is changed.
+struct Recalled {
+    _sessions: Vec<Arc<SessionState>>,
+    _contexts: Vec<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl fmt::Debug for ServerState {

@@ -4,7 +4,7 @@
 //! become messages when the host takes output: however many changes came in between, each list and
 //! each resource is named once, and a client that reads slowly costs no more than what it subscribed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -42,8 +42,7 @@ pub(crate) struct Subscriber {
 
 struct State {
     lists: Lists,
-    /// The watched resources, each on the account if it came alone.
-    uris: BTreeMap<Arc<str>, Option<Charge>>,
+    uris: Watched,
     due: Marks,
     /// Whether the lane knows that there is, or was, something due.
     is_listed: bool,
@@ -53,11 +52,15 @@ struct State {
     _charge: Option<Charge>,
 }
 
+/// Watched resources, each on the account if it came alone. What is due of them is kept in a map of the same
+/// type, because each type is code of its own.
+pub(crate) type Watched = BTreeMap<Arc<str>, Option<Charge>>;
+
 /// What has changed and is not told yet.
 #[derive(Debug, Default)]
 struct Marks {
     lists: Lists,
-    uris: BTreeSet<Arc<str>>,
+    uris: Watched,
 }
 
 /// Every subscriber of a server.
@@ -128,7 +131,7 @@ impl Subscriber {
     /// A legacy client, which is told of these lists without asking, and of resources that it
     /// subscribes.
     pub(crate) fn legacy(lane: &Arc<Lane>, lists: Lists) -> Subscriber {
-        Subscriber::new(None, lane, lists, BTreeMap::new(), None)
+        Subscriber::new(None, lane, lists, Watched::new(), None)
     }
 
     /// A listen request of that id, and what it asked for.
@@ -136,10 +139,9 @@ impl Subscriber {
         id: &str,
         lane: &Arc<Lane>,
         lists: Lists,
-        uris: BTreeSet<Arc<str>>,
+        uris: Watched,
         charge: Charge,
     ) -> Subscriber {
-        let uris = uris.into_iter().map(|uri| (uri, None)).collect();
         Subscriber::new(Some(id.to_owned()), lane, lists, uris, Some(charge))
     }
 
@@ -147,7 +149,7 @@ impl Subscriber {
         tag: Option<String>,
         lane: &Arc<Lane>,
         lists: Lists,
-        uris: BTreeMap<Arc<str>, Option<Charge>>,
+        uris: Watched,
         charge: Option<Charge>,
     ) -> Subscriber {
         let due = Marks::default();
@@ -196,7 +198,7 @@ impl Subscriber {
     pub(crate) fn stop(&self) {
         let mut state = self.state();
         state.lists = Lists::default();
-        state.uris = BTreeMap::new();
+        state.uris = Watched::new();
         state.due = Marks::default();
     }
 
@@ -209,7 +211,9 @@ impl Subscriber {
                 Change::List(_) => {}
                 Change::Resource(uri) => {
                     let watched = state.uris.get_key_value(uri).map(|(uri, _)| Arc::clone(uri));
-                    state.due.uris.extend(watched);
+                    if let Some(uri) = watched {
+                        state.due.uris.insert(uri, None);
+                    }
                 }
             }
             state.must_be_listed()
@@ -236,7 +240,7 @@ impl Subscriber {
         for list in List::ALL.into_iter().filter(|list| due.lists.contains(*list)) {
             push(&|out| self.write(out, list.method(), None));
         }
-        for uri in &due.uris {
+        for uri in due.uris.keys() {
             push(&|out| self.write(out, "notifications/resources/updated", Some(uri)));
         }
     }
@@ -293,7 +297,7 @@ impl Marks {
     fn add(&mut self, change: Change<'_>) {
         match change {
             Change::List(list) => self.lists.add(list),
-            Change::Resource(uri) => drop(self.uris.insert(Arc::from(uri))),
+            Change::Resource(uri) => drop(self.uris.insert(Arc::from(uri), None)),
         }
     }
 }
@@ -341,7 +345,7 @@ impl Hub {
         for list in List::ALL.into_iter().filter(|list| waiting.lists.contains(*list)) {
             self.publish(Change::List(list));
         }
-        for uri in &waiting.uris {
+        for uri in waiting.uris.keys() {
             self.publish(Change::Resource(uri));
         }
     }

@@ -1,16 +1,25 @@
 //! Deadlines of open calls. Nothing runs by itself: the host asks when, and ticks.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use crate::alarms::Alarmed;
 use crate::call::CallState;
 
 /// The deadlines of one server, the next one first. Only open calls have one.
 #[derive(Debug, Default)]
-pub(crate) struct Timers(Mutex<BTreeMap<Key, Arc<CallState>>>);
+pub(crate) struct Timers(Mutex<Schedule>);
 
-/// When, and which call.
-type Key = (u64, u64);
+/// Who is next, by time and token. Deadlines and alarms are kept apart, but in maps of one type, because
+/// each type is code of its own.
+pub(crate) type Schedule = BTreeMap<(u64, u64), Due>;
+
+/// Whose time it is.
+pub(crate) enum Due {
+    Call(Arc<CallState>),
+    Alarm(Weak<dyn Alarmed>),
+}
 
 impl Timers {
     /// Sets or moves the deadline of a call. Says whether it is now the next of all.
@@ -21,7 +30,7 @@ impl Timers {
         if let Some(old) = call.swap_deadline(Some(at_ms)) {
             timers.remove(&(old, token));
         }
-        timers.insert((at_ms, token), Arc::clone(call));
+        timers.insert((at_ms, token), Due::Call(Arc::clone(call)));
         timers.first_key_value().is_some_and(|(first, _)| *first == (at_ms, token))
     }
 
@@ -46,10 +55,19 @@ impl Timers {
         let mut timers = self.lock();
         let first = timers.first_entry().filter(|first| first.key().0 <= now_ms)?;
         // The call keeps its deadline: if it asks its client just now, the next attempt is as late.
-        Some(first.remove())
+        match first.remove() {
+            Due::Call(call) => Some(call),
+            Due::Alarm(_) => None,
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<CallState>>> {
+    fn lock(&self) -> MutexGuard<'_, Schedule> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Due {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Due")
     }
 }

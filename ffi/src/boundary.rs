@@ -31,6 +31,20 @@ pub(crate) unsafe fn status<H: Handle>(
     handle: *const H,
     body: impl FnOnce(&H) -> Result<(), Refusal>,
 ) -> mcp_status {
+    let mut body = Some(body);
+    // SAFETY: the caller's promise is the same.
+    unsafe { shared_status(handle, &mut |handle| body.take().map_or(Ok(()), |body| body(handle))) }
+}
+
+/// The code that all functions of one type of handle share, so that each of them is small.
+///
+/// # Safety
+/// As for [`status`].
+#[inline(never)]
+unsafe fn shared_status<H: Handle>(
+    handle: *const H,
+    body: &mut dyn FnMut(&H) -> Result<(), Refusal>,
+) -> mcp_status {
     // SAFETY: the caller's promise is the same.
     unsafe { value(handle, |status| status, |handle| body(handle).map(|()| MCP_OK)) }
 }

@@ -62,7 +62,7 @@ pub unsafe extern "C" fn mcp_register_tool(
     let answers = Answers::new(handler, user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        register(server, 0, answers, || {
+        register(server, 0, answers, &|| {
             let item = Item::tool(text::required(name)?);
             let item = with(item, text::optional(description)?, Item::description);
             Ok(with(item, text::optional(input_schema)?, Item::input_schema))
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn mcp_register_resource(
     let answers = Answers::new(handler, user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        register(server, 0, answers, || {
+        register(server, 0, answers, &|| {
             let item = Item::resource(text::required(uri)?, text::required(name)?);
             Ok(with(item, text::optional(mime_type)?, Item::mime_type))
         })
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn mcp_register_template(
     let answers = Answers::new(handler, user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        register(server, 0, answers, || {
+        register(server, 0, answers, &|| {
             let item = Item::template(text::required(uri_template)?, text::required(name)?);
             Ok(with(item, text::optional(mime_type)?, Item::mime_type))
         })
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn mcp_register_prompt(
     let answers = Answers::new(handler, user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        register(server, 0, answers, || {
+        register(server, 0, answers, &|| {
             let item = Item::prompt(text::required(name)?);
             let item = with(item, text::optional(description)?, Item::description);
             Ok(with(item, text::optional(arguments)?, Item::arguments))
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn mcp_register_completion(
     let answers = Answers::new(handler, user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        register(server, 0, answers, || {
+        register(server, 0, answers, &|| {
             Ok(Item::completion(reference(kind, text::required(name)?)?, text::required(argument)?))
         })
     }
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn mcp_register_method(
 ) -> mcp_status {
     let answers = Answers::new(handler, user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
-    unsafe { register(server, 0, answers, || Ok(Item::method(text::required(method)?))) }
+    unsafe { register(server, 0, answers, &|| Ok(Item::method(text::required(method)?))) }
 }
 
 /// Or'ed to a kind: takes the place of one of that name; calls in flight finish on the old one.
@@ -261,7 +261,7 @@ pub unsafe extern "C" fn mcp_register(
     let answers = Answers::new(handler, user_data, destroy);
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        register(server, kind, answers, || {
+        register(server, kind, answers, &|| {
             Ok(Item::from_json(kind_of(kind & !FLAGS)?, text::required(definition)?)?)
         })
     }
@@ -364,7 +364,7 @@ unsafe fn register(
     server: *mut mcp_server,
     flags: i32,
     answers: Answers,
-    make: impl FnOnce() -> Result<Item, Refusal>,
+    make: &dyn Fn() -> Result<Item, Refusal>,
 ) -> mcp_status {
     // SAFETY: the caller's promise is the same.
     unsafe {
@@ -450,7 +450,7 @@ fn reference(kind: i32, name: &str) -> Result<Reference<'_>, Refusal> {
     }
 }
 
-fn with(item: Item, text: Option<&str>, set: impl FnOnce(Item, &str) -> Item) -> Item {
+fn with(item: Item, text: Option<&str>, set: fn(Item, &str) -> Item) -> Item {
     match text {
         Some(text) => set(item, text),
         None => item,

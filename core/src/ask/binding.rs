@@ -3,6 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use crate::json::{Fault, MAX_DEPTH, Reader, push_quoted};
+use crate::order::order;
 
 /// A short digest of a question.
 pub(crate) type Digest = [u8; 16];
@@ -97,9 +98,10 @@ fn push_canonical_object(out: &mut Vec<u8>, reader: &mut Reader<'_>) -> Result<(
         members.push((name, from..out.len() - start));
         key = reader.next_key()?;
     }
-    members.sort_by(|one, two| one.0.cmp(&two.0));
+    let name = |place: usize| members.get(place).map(|(name, _)| name);
+    let order = order(members.len(), &|one, two| name(one) < name(two));
     let unsorted = out.split_off(start);
-    let sorted = members.into_iter().filter_map(|(_, range)| unsorted.get(range));
+    let sorted = order.iter().filter_map(|place| unsorted.get(members.get(*place)?.1.clone()));
     if unsorted.len() <= MAX_BODY {
         out.push(b'{');
         sorted.for_each(|member| out.extend_from_slice(member));

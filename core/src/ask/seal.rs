@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use chacha20poly1305::aead::{AeadInPlace, KeyInit};
 use chacha20poly1305::{Tag, XChaCha20Poly1305, XNonce};
-use data_encoding::BASE64URL_NOPAD;
 
+use crate::base64::BASE64URL_NOPAD;
 use crate::hooks::Hooks;
 
 /// A secret key.
@@ -76,7 +76,7 @@ impl Seal {
 
     /// What was sealed, unless it was changed or is not ours.
     pub(crate) fn open(&self, hooks: &Hooks, text: &str) -> Option<Vec<u8>> {
-        let sealed = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
+        let sealed = BASE64URL_NOPAD.decode(text.as_bytes())?;
         if hooks.has_sealer() {
             return hooks.open(&sealed);
         }

@@ -1,6 +1,5 @@
 //! Subscribing to changes, in either era.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Incoming;
@@ -14,7 +13,7 @@ use crate::listen::Listen;
 use crate::memory::Charge;
 use crate::outgoing::echo;
 use crate::peer::NotOpened;
-use crate::subscriptions::{List, Lists, Subscriber, push_tag};
+use crate::subscriptions::{List, Lists, Subscriber, Watched, push_tag};
 
 /// What a subscription costs besides its texts.
 const OVERHEAD: usize = 256;
@@ -56,7 +55,7 @@ impl Incoming {
         let lists = self.watched_lists(filter)?;
         let asked = find_member(filter, "resourceSubscriptions");
         let uris = self.watched_uris(asked)?;
-        let length = uris.iter().map(|uri| uri.len() + OVERHEAD).sum::<usize>();
+        let length = uris.keys().map(|uri| uri.len() + OVERHEAD).sum::<usize>();
         let charge = self.charge(length + request.id.as_json().len())?;
         let mut acknowledgement = Vec::new();
         write_acknowledgement(&mut acknowledgement, request, lists, asked.map(|_| &uris));
@@ -109,8 +108,8 @@ impl Incoming {
     }
 
     /// The resources asked for that there may be.
-    fn watched_uris(&self, asked: Option<&str>) -> Result<BTreeSet<Arc<str>>, Failure> {
-        let mut uris = BTreeSet::new();
+    fn watched_uris(&self, asked: Option<&str>) -> Result<Watched, Failure> {
+        let mut uris = Watched::new();
         let Some(asked) = asked else { return Ok(uris) };
         if !asked.starts_with('[') {
             return Err(invalid("resourceSubscriptions must be an array"));
@@ -125,7 +124,7 @@ impl Incoming {
             };
             let uri = uri.decode();
             if self.catalog.knows_resource(&uri) {
-                uris.insert(Arc::from(&*uri));
+                uris.insert(Arc::from(&*uri), None);
             }
         }
         Ok(uris)
@@ -141,7 +140,7 @@ fn write_acknowledgement(
     out: &mut Vec<u8>,
     request: &Request<'_>,
     lists: Lists,
-    uris: Option<&BTreeSet<Arc<str>>>,
+    uris: Option<&Watched>,
 ) {
     out.extend_from_slice(
         b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{",
@@ -155,7 +154,7 @@ fn write_acknowledgement(
     if let Some(uris) = uris.filter(|uris| !uris.is_empty()) {
         push_key(out, "resourceSubscriptions");
         out.push(b'[');
-        for uri in uris {
+        for uri in uris.keys() {
             separate(out);
             push_quoted(out, uri);
         }

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use data_encoding::BASE64;
-
 use super::octets::{CONTROL, HIGH, is_token_byte, lower_token_byte, value_byte_kind};
 use super::options::HttpOptions;
+use crate::base64::BASE64;
 
 /// What a request says before its body. Handlers can look at it, so that it lives as long as their call.
 #[derive(Default)]
@@ -187,7 +186,7 @@ pub(crate) fn decode_mirrored(value: &str) -> Option<Cow<'_, str>> {
     match encoded {
         None => Some(Cow::Borrowed(value)),
         Some(encoded) => {
-            let bytes = BASE64.decode(encoded.as_bytes()).ok()?;
+            let bytes = BASE64.decode(encoded.as_bytes())?;
             String::from_utf8(bytes).ok().map(Cow::Owned)
         }
     }

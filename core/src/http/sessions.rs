@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use data_encoding::BASE64URL_NOPAD;
 use sha2::{Digest, Sha256};
 
+use crate::base64::BASE64URL_NOPAD;
 use crate::hooks::{Event, Hooks};
 
 use super::session::HttpSession;

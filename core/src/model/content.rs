@@ -1,12 +1,11 @@
 //! Content blocks and resource contents, each in the nearest form that a revision knows.
 
-use data_encoding::BASE64;
-
 use super::definition::text_member;
 use super::fields::{
     Field, MEDIA_CONTENT, RESOURCE, RESOURCE_CONTENT, RESOURCE_CONTENTS, TEXT_CONTENT,
     check_shapes, push_object,
 };
+use crate::base64::BASE64;
 use crate::error::Error;
 use crate::json::{find_member, push_checked, push_quoted};
 use crate::revision::{Feature, Revision};
@@ -182,11 +181,7 @@ fn push_mime_type(out: &mut Vec<u8>, mime_type: Option<&str>) {
 
 fn push_base64(out: &mut Vec<u8>, data: &[u8]) {
     out.push(b'"');
-    let start = out.len();
-    out.resize(start + BASE64.encode_len(data.len()), 0);
-    if let Some(space) = out.get_mut(start..) {
-        BASE64.encode_mut(data, space);
-    }
+    BASE64.encode_into(data, out);
     out.push(b'"');
 }
 

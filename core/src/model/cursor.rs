@@ -4,8 +4,7 @@
 //! list that changed in between goes on behind that item. It is the same in every process that serves
 //! the same items, and carries a check value: a cursor that this library did not make is refused.
 
-use data_encoding::BASE64URL_NOPAD;
-
+use crate::base64::BASE64URL_NOPAD;
 use crate::registry::name_hash;
 
 /// Where the next page starts: behind the item at `position - 1`, whose name has this digest.
@@ -31,10 +30,10 @@ impl Cursor {
     }
 
     pub(crate) fn decode(list: &str, text: &str) -> Option<Cursor> {
-        if text.len() != BASE64URL_NOPAD.encode_len(LENGTH) {
+        if text.len() != TEXT_LENGTH {
             return None;
         }
-        let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
+        let bytes = BASE64URL_NOPAD.decode(text.as_bytes())?;
         let position = u32::from_le_bytes(*bytes.first_chunk()?);
         let digest = u64::from_le_bytes(*bytes.get(4..)?.first_chunk()?);
         let cursor = Cursor { position, digest };
@@ -55,6 +54,9 @@ impl Cursor {
 
 /// Position, digest and check value.
 const LENGTH: usize = 4 + 8 + 8;
+
+/// Characters of a cursor.
+const TEXT_LENGTH: usize = (LENGTH * 4).div_ceil(3);
 
 fn digest(list: &str, name: &str) -> u64 {
     name_hash(&format!("{list}\0{name}"))

@@ -5,6 +5,7 @@ use super::report::{Collector, Mismatch};
 use super::types::Types;
 use super::validator::Schema;
 use crate::json::{Reader, Str, compact};
+use crate::order::order;
 
 /// How often what was turned may show further strings to turn.
 const MAX_ROUNDS: usize = 8;
@@ -23,7 +24,7 @@ impl Schema {
         let mut text = json.to_owned();
         for _ in 0..MAX_ROUNDS {
             let collected = self.collect(&text, Collector::new(MAX_MISMATCHES, false));
-            text = self.turned(&text, collected.report.mismatches)?;
+            text = self.turned(&text, &collected.report.mismatches)?;
             if self.is_valid(&text) {
                 return Some(text);
             }
@@ -32,12 +33,13 @@ impl Schema {
     }
 
     /// The text with its strings of the wrong type turned; `None` if there is none.
-    fn turned(&self, json: &str, mut mismatches: Vec<Mismatch>) -> Option<String> {
-        mismatches.sort_by_key(|mismatch| mismatch.start);
+    fn turned(&self, json: &str, mismatches: &[Mismatch]) -> Option<String> {
+        let start = |place: usize| mismatches.get(place).map(|mismatch| mismatch.start);
+        let order = order(mismatches.len(), &|one, two| start(one) < start(two));
         let mut text = String::with_capacity(json.len());
         let mut done = 0;
-        for mismatch in mismatches {
-            let Some(value) = self.meant(json, mismatch).filter(|_| mismatch.start >= done) else {
+        for mismatch in order.iter().filter_map(|place| mismatches.get(*place)) {
+            let Some(value) = self.meant(json, *mismatch).filter(|_| mismatch.start >= done) else {
                 continue;
             };
             text.push_str(json.get(done..mismatch.start)?);

@@ -1,7 +1,8 @@
 //! `x-mcp-header`: parameters of a tool that clients repeat in HTTP headers.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 
+use super::compile::{LocationIndex, NameIndex};
 use super::dialect::{Dialect, subschemas};
 use super::error::SchemaError;
 use super::limits::{MAX_NESTED_BYTES, SchemaLimits};
@@ -65,7 +66,7 @@ pub fn headers(text: &str) -> Result<Vec<HeaderParam>, SchemaError> {
         refuse(text, format!("is not usable JSON: {} at byte {}", fault.kind.describe(), fault.at))
     })?;
     let mut found: Vec<HeaderParam> = Vec::new();
-    let mut names = BTreeSet::new();
+    let mut names = NameIndex::default();
     let mut steps: Steps<'_> = Vec::new();
     let mut waiting = vec![Waiting { schema: whole, place: Place::Root }];
     let mut looked_at = 0;
@@ -88,7 +89,7 @@ pub fn headers(text: &str) -> Result<Vec<HeaderParam>, SchemaError> {
                 let reason = "the names that lead to the header parameters are too long".to_owned();
                 return Err(refuse(value, reason));
             }
-            if !names.insert(param.name.to_ascii_lowercase()) {
+            if names.insert(Cow::Owned(param.name.to_ascii_lowercase()), 0).is_some() {
                 let reason =
                     format!("`{KEYWORD}` {} is used twice; case does not matter", param.name);
                 return Err(refuse(value, reason));
@@ -103,7 +104,7 @@ pub fn headers(text: &str) -> Result<Vec<HeaderParam>, SchemaError> {
 /// The schemas in a schema.
 fn inner<'t>(schema: &'t str, place: Place, steps: &mut Steps<'t>) -> Vec<Waiting<'t>> {
     let mut inner = Vec::new();
-    let mut known = BTreeSet::new();
+    let mut known = LocationIndex::default();
     let properties = find_member(schema, "properties").unwrap_or("");
     for (name, schema) in members(properties) {
         let place = if place == Place::Elsewhere {
@@ -117,7 +118,8 @@ fn inner<'t>(schema: &'t str, place: Place, steps: &mut Steps<'t>) -> Vec<Waitin
     // An annotation is out of place wherever either dialect would find it.
     for dialect in [Dialect::Draft202012, Dialect::Draft7] {
         for (keyword, schema) in subschemas(schema, dialect) {
-            if keyword != "properties" && known.insert(schema.as_ptr()) {
+            let location = (0, schema.as_ptr() as usize);
+            if keyword != "properties" && known.insert(location, 0).is_none() {
                 inner.push(Waiting { schema, place: Place::Elsewhere });
             }
         }

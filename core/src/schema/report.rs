@@ -134,6 +134,17 @@ impl Collector {
             steps: Vec::new(),
         }
     }
+
+    // Apart from the making of messages, which is different code for each of them.
+    #[inline(never)]
+    fn note(&mut self, keyword: &'static str, message: String) -> Result<(), Stop> {
+        let violation = Violation { instance_path: self.path.clone(), keyword, message };
+        // The same schema may lead here twice.
+        if !self.violations.contains(&violation) {
+            self.violations.push(violation);
+        }
+        if self.violations.len() >= self.limit { Err(Stop::Enough) } else { Ok(()) }
+    }
 }
 
 impl Report for Collector {
@@ -144,13 +155,7 @@ impl Report for Collector {
         keyword: &'static str,
         message: impl FnOnce() -> String,
     ) -> Result<(), Stop> {
-        let (instance_path, message) = (self.path.clone(), message());
-        let violation = Violation { instance_path, keyword, message };
-        // The same schema may lead here twice.
-        if !self.violations.contains(&violation) {
-            self.violations.push(violation);
-        }
-        if self.violations.len() >= self.limit { Err(Stop::Enough) } else { Ok(()) }
+        self.note(keyword, message())
     }
 
     fn fail_type(&mut self, wanted: Types, text: &str, start: usize) -> Result<(), Stop> {

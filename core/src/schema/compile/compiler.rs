@@ -1,14 +1,16 @@
 //! The work list of the compiler: each schema that something leads to becomes one node.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use super::super::arena::{FALSE, NONE, Node, Part, Span, TRUE};
 use super::super::dialect::{Dialect, has_reference};
 use super::super::error::SchemaError;
 use super::super::limits::CompileOptions;
 use super::super::program::{Expression, Program};
-use super::documents::{Documents, Location, Place};
+use super::documents::{Documents, Place};
 use super::finish;
+use super::index::{LocationIndex, NameIndex};
 use super::keywords::Keywords;
 use super::loops;
 use crate::json::Reader;
@@ -33,14 +35,14 @@ pub(super) struct Compiler<'t> {
     pub(super) program: Program,
     /// The schema that each node was made of.
     pub(super) origins: Vec<Option<Place<'t>>>,
-    nodes: BTreeMap<Location, u32>,
+    nodes: LocationIndex,
     waiting: VecDeque<(u32, Place<'t>)>,
     /// The names that `$dynamicRef` looks up at run time.
-    pub(super) dynamic_names: BTreeMap<String, u32>,
+    pub(super) dynamic_names: NameIndex<'t>,
     /// What may still be made: schemas and names.
     left: usize,
     /// Regular expressions by their source.
-    patterns: BTreeMap<String, u32>,
+    patterns: NameIndex<'t>,
     pattern_bytes: usize,
     pattern_steps: usize,
 }
@@ -66,11 +68,11 @@ pub(in super::super) fn compile(
         documents: Documents::new(limits.nodes),
         program: Program::new(),
         origins: vec![None, None],
-        nodes: BTreeMap::new(),
+        nodes: LocationIndex::default(),
         waiting: VecDeque::new(),
-        dynamic_names: BTreeMap::new(),
+        dynamic_names: NameIndex::default(),
         left: limits.nodes,
-        patterns: BTreeMap::new(),
+        patterns: NameIndex::default(),
         pattern_bytes: 0,
         pattern_steps: MAX_PATTERN_STEPS,
     };
@@ -116,14 +118,14 @@ impl<'t> Compiler<'t> {
             _ => {}
         }
         let location = self.documents.location(place);
-        if let Some(node) = self.nodes.get(&location) {
-            return Ok(*node);
+        if let Some(node) = self.nodes.get(location) {
+            return Ok(node as u32);
         }
         self.spend(place, 1)?;
         let node = self.program.nodes.len() as u32;
         self.program.nodes.push(Node::any(place.resource));
         self.origins.push(Some(place));
-        self.nodes.insert(location, node);
+        self.nodes.insert(location, node as usize);
         self.waiting.push_back((node, place));
         Ok(node)
     }
@@ -188,13 +190,13 @@ impl<'t> Compiler<'t> {
         let mut found = Vec::new();
         for (number, resource) in (0_u32..).zip(&self.documents.resources) {
             for (name, place) in &resource.dynamic_anchors {
-                found.extend(self.dynamic_names.get(name).map(|row| (*row, number, *place)));
+                found.extend(self.dynamic_names.get(name).map(|row| (row, number, *place)));
             }
         }
         let mut rows = vec![Vec::new(); self.dynamic_names.len()];
         for (row, resource, place) in found {
             let node = self.node_at(place)?;
-            if let Some(row) = rows.get_mut(row as usize) {
+            if let Some(row) = rows.get_mut(row) {
                 row.push((resource, node));
             }
         }
@@ -210,7 +212,7 @@ impl<'t> Compiler<'t> {
         source: &str,
     ) -> Result<u32, SchemaError> {
         if let Some(known) = self.patterns.get(source) {
-            return Ok(*known);
+            return Ok(known as u32);
         }
         if self.patterns.len() >= MAX_PATTERNS {
             let reason = format!("the schema has more than {MAX_PATTERNS} regular expressions");
@@ -219,7 +221,7 @@ impl<'t> Compiler<'t> {
         let pattern = match Pattern::compile(source, &mut self.pattern_steps) {
             Ok(pattern) => pattern,
             Err(_) if self.options.host_enforces => {
-                self.patterns.insert(source.to_owned(), NONE);
+                self.patterns.insert(Cow::Owned(source.to_owned()), NONE as usize);
                 return Ok(NONE);
             }
             Err(error) if error.is_unsupported() => {
@@ -240,7 +242,7 @@ impl<'t> Compiler<'t> {
             return Err(self.documents.refuse(place, at, reason.to_owned()));
         }
         let number = self.program.expressions.len() as u32;
-        self.patterns.insert(source.to_owned(), number);
+        self.patterns.insert(Cow::Owned(source.to_owned()), number as usize);
         let source = self.program.names.add_text(source);
         self.program.expressions.push(Expression { pattern, source });
         Ok(number)

@@ -1,7 +1,7 @@
 //! The documents that references can lead to: the schema itself, the schemas embedded in it, and the
 //! metaschemas. Nothing is ever fetched.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use super::super::dialect::{Dialect, has_reference, subschemas};
 use super::super::error::SchemaError;
@@ -9,6 +9,7 @@ use super::super::limits::MAX_NESTED_BYTES;
 use super::super::metaschema;
 use super::super::pointer::pointer_at;
 use super::super::uri::{percent_decoded, resolve, split_fragment};
+use super::index::{Location, LocationIndex, NameIndex};
 use crate::json::{Str, elements, find_member, members};
 
 /// Bytes of the URI of one schema. A relative reference makes a copy of the URI around it.
@@ -16,9 +17,6 @@ const MAX_URI: usize = 4096;
 
 /// Bytes of the URIs of all embedded schemas together.
 const MAX_URIS: usize = 4 << 20;
-
-/// Document and byte offset.
-pub(super) type Location = (u32, usize);
 
 /// A schema in the text of a document.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +31,11 @@ pub(super) struct Resource<'t> {
     uri: String,
     pub(super) dialect: Dialect,
     root: Place<'t>,
-    anchors: BTreeMap<String, Place<'t>>,
-    pub(super) dynamic_anchors: BTreeMap<String, Place<'t>>,
+    /// The numbers of anchors by name.
+    anchor_names: NameIndex<'t>,
+    /// Where each stands, and whether it is dynamic.
+    anchors: Vec<(Place<'t>, bool)>,
+    pub(super) dynamic_anchors: Vec<(String, Place<'t>)>,
 }
 
 /// Where a reference leads.
@@ -46,20 +47,37 @@ pub(super) struct Target<'t> {
 
 /// The values inside a container, by name or by number.
 enum Children<'t> {
-    Members(BTreeMap<String, &'t str>),
+    Members(NameIndex<'t>, Vec<&'t str>),
     Elements(Vec<&'t str>),
+}
+
+impl<'t> Children<'t> {
+    fn of(container: &'t str) -> Children<'t> {
+        if container.starts_with('[') {
+            return Children::Elements(elements(container).collect());
+        }
+        let mut names = NameIndex::default();
+        let mut values = Vec::new();
+        for (name, value) in members(container) {
+            names.insert(name.decode(), values.len());
+            values.push(value);
+        }
+        Children::Members(names, values)
+    }
 }
 
 /// Every document that is known so far.
 pub(super) struct Documents<'t> {
     texts: Vec<&'t str>,
     pub(super) resources: Vec<Resource<'t>>,
-    by_uri: BTreeMap<String, u32>,
+    by_uri: NameIndex<'t>,
     /// Where schemas stand, and which resource each belongs to.
-    places: BTreeMap<Location, Place<'t>>,
+    places: Vec<Place<'t>>,
+    places_at: LocationIndex,
     /// Containers that a JSON Pointer has led through, so that many pointers into a large one do not
     /// read it again and again.
-    children: BTreeMap<Location, Children<'t>>,
+    children: Vec<Children<'t>>,
+    children_at: LocationIndex,
     max_schemas: usize,
     /// Bytes of the URIs so far.
     uri_bytes: usize,
@@ -72,9 +90,11 @@ impl<'t> Documents<'t> {
         Documents {
             texts: Vec::new(),
             resources: Vec::new(),
-            by_uri: BTreeMap::new(),
-            places: BTreeMap::new(),
-            children: BTreeMap::new(),
+            by_uri: NameIndex::default(),
+            places: Vec::new(),
+            places_at: LocationIndex::default(),
+            children: Vec::new(),
+            children_at: LocationIndex::default(),
             max_schemas,
             uri_bytes: 0,
             nested_bytes: 0,
@@ -92,8 +112,9 @@ impl<'t> Documents<'t> {
             uri: uri.to_owned(),
             dialect,
             root: outer,
-            anchors: BTreeMap::new(),
-            dynamic_anchors: BTreeMap::new(),
+            anchor_names: NameIndex::default(),
+            anchors: Vec::new(),
+            dynamic_anchors: Vec::new(),
         };
         if let Some((id, _)) = self.id_of(outer, dialect)? {
             root.uri = resolve(uri, &id);
@@ -142,7 +163,8 @@ impl<'t> Documents<'t> {
                 return Err(self.refuse(place, place.text, reason.to_owned()));
             }
         }
-        self.places.insert(location, place);
+        self.places_at.insert(location, self.places.len());
+        self.places.push(place);
         if let Some((_, fragment)) = id.filter(|(_, fragment)| !fragment.is_empty()) {
             self.add_anchor(place, fragment, false)?;
         }
@@ -170,8 +192,9 @@ impl<'t> Documents<'t> {
             uri: resolve(&base, id),
             dialect,
             root,
-            anchors: BTreeMap::new(),
-            dynamic_anchors: BTreeMap::new(),
+            anchor_names: NameIndex::default(),
+            anchors: Vec::new(),
+            dynamic_anchors: Vec::new(),
         };
         self.add_resource(resource, root)?;
         Ok(root)
@@ -182,7 +205,7 @@ impl<'t> Documents<'t> {
         resource: Resource<'t>,
         place: Place<'t>,
     ) -> Result<(), SchemaError> {
-        if self.by_uri.contains_key(&resource.uri) {
+        if self.by_uri.get(&resource.uri).is_some() {
             let reason = format!("two schemas have the `$id` {}", clipped(&resource.uri));
             return Err(self.refuse(place, place.text, reason));
         }
@@ -191,7 +214,7 @@ impl<'t> Documents<'t> {
             let reason = format!("the `$id` {} is too long", clipped(&resource.uri));
             return Err(self.refuse(place, place.text, reason));
         }
-        self.by_uri.insert(resource.uri.clone(), self.resources.len() as u32);
+        self.by_uri.insert(Cow::Owned(resource.uri.clone()), self.resources.len());
         self.resources.push(resource);
         Ok(())
     }
@@ -204,10 +227,12 @@ impl<'t> Documents<'t> {
     ) -> Result<(), SchemaError> {
         let known = self.resources.get_mut(place.resource as usize).is_some_and(|resource| {
             if dynamic {
-                resource.dynamic_anchors.insert(name.clone(), place);
+                resource.dynamic_anchors.push((name.clone(), place));
             }
-            let before = resource.anchors.insert(name.clone(), place);
-            before.is_some_and(|before| before.text.as_ptr() != place.text.as_ptr())
+            let before = resource.anchor_names.insert(name.clone().into(), resource.anchors.len());
+            resource.anchors.push((place, dynamic));
+            let before = before.and_then(|before| resource.anchors.get(before));
+            before.is_some_and(|(before, _)| before.text.as_ptr() != place.text.as_ptr())
         });
         if known {
             let reason = format!("two schemas have the anchor {}", clipped(&name));
@@ -281,7 +306,7 @@ impl<'t> Documents<'t> {
         let (uri, fragment) = split_fragment(reference);
         let uri = resolve(base, uri);
         let resource = match self.by_uri.get(&uri) {
-            Some(resource) => *resource,
+            Some(resource) => resource as u32,
             None => {
                 let Some(text) = metaschema::document(&uri) else {
                     return Ok(Err(format!(
@@ -302,8 +327,7 @@ impl<'t> Documents<'t> {
         let fragment = percent_decoded(fragment)?;
         let found = self.resources.get(resource as usize)?;
         if !fragment.is_empty() && !fragment.starts_with('/') {
-            let dynamic = found.dynamic_anchors.contains_key(&fragment);
-            let place = *found.anchors.get(&fragment)?;
+            let (place, dynamic) = *found.anchors.get(found.anchor_names.get(&fragment)?)?;
             return Some(Target { place, dynamic_anchor: dynamic.then_some(fragment) });
         }
         let mut place = found.root;
@@ -317,17 +341,16 @@ impl<'t> Documents<'t> {
 
     fn child(&mut self, place: Place<'t>, token: &str) -> Option<&'t str> {
         let location = self.location(place);
-        let children = self.children.entry(location).or_insert_with(|| {
-            if place.text.starts_with('[') {
-                Children::Elements(elements(place.text).collect())
-            } else {
-                let named =
-                    members(place.text).map(|(name, text)| (name.decode().into_owned(), text));
-                Children::Members(named.collect())
+        let number = match self.children_at.get(location) {
+            Some(number) => number,
+            None => {
+                self.children_at.insert(location, self.children.len());
+                self.children.push(Children::of(place.text));
+                self.children.len() - 1
             }
-        });
-        match children {
-            Children::Members(members) => members.get(token).copied(),
+        };
+        match self.children.get(number)? {
+            Children::Members(names, members) => members.get(names.get(token)?).copied(),
             Children::Elements(elements) => {
                 let canonical = token == "0" || !token.starts_with(['0', '+']);
                 elements.get(token.parse::<usize>().ok().filter(|_| canonical)?).copied()
@@ -337,12 +360,14 @@ impl<'t> Documents<'t> {
 
     /// The place with the resource that it belongs to, which is its own if it begins one.
     pub(super) fn settled(&self, place: Place<'t>) -> Place<'t> {
-        self.places.get(&self.location(place)).copied().unwrap_or(place)
+        let known = self.places_at.get(self.location(place));
+        known.and_then(|number| self.places.get(number)).copied().unwrap_or(place)
     }
 
     /// The schemas of a document in the order of its text.
     pub(super) fn schemas_of(&self, document: u32) -> Vec<Place<'t>> {
-        self.places.range((document, 0)..(document + 1, 0)).map(|(_, place)| *place).collect()
+        let numbers = self.places_at.of_document(document);
+        numbers.filter_map(|number| self.places.get(number)).copied().collect()
     }
 
     pub(super) fn location(&self, place: Place<'t>) -> Location {
@@ -354,6 +379,8 @@ impl<'t> Documents<'t> {
     }
 
     /// An error at `text`, which stands in the document of `place`.
+    #[cold]
+    #[inline(never)]
     pub(super) fn refuse(&self, place: Place<'t>, text: &str, reason: String) -> SchemaError {
         let document = self.texts.get(place.document as usize).copied().unwrap_or("");
         SchemaError { path: pointer_at(document, self.offset(place.document, text)), reason }

@@ -1,17 +1,18 @@
 //! The keywords of one schema, each read as what it must be.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::super::error::SchemaError;
 use super::super::number::Number;
 use super::documents::{Documents, Place};
+use super::index::{NameIndex, twice};
 use crate::json::{Str, elements, members};
 
 /// The members of a schema object by name.
 pub(super) struct Keywords<'t> {
     pub(super) place: Place<'t>,
-    values: BTreeMap<Cow<'t, str>, &'t str>,
+    names: NameIndex<'t>,
+    values: Vec<&'t str>,
 }
 
 type Read<T> = Result<Option<T>, SchemaError>;
@@ -21,23 +22,25 @@ impl<'t> Keywords<'t> {
         documents: &Documents<'t>,
         place: Place<'t>,
     ) -> Result<Keywords<'t>, SchemaError> {
-        let mut values = BTreeMap::new();
+        let mut names = NameIndex::default();
+        let mut values = Vec::new();
         for (name, value) in members(place.text) {
             let name = name.decode();
-            if values.insert(name.clone(), value).is_some() {
+            if names.insert(name.clone(), values.len()).is_some() {
                 let reason = format!("has the keyword `{name}` twice; keep one of them");
                 return Err(documents.refuse(place, place.text, reason));
             }
+            values.push(value);
         }
-        Ok(Keywords { place, values })
+        Ok(Keywords { place, names, values })
     }
 
     pub(super) fn get(&self, keyword: &str) -> Option<&'t str> {
-        self.values.get(keyword).copied()
+        self.values.get(self.names.get(keyword)?).copied()
     }
 
     pub(super) fn has(&self, keyword: &str) -> bool {
-        self.values.contains_key(keyword)
+        self.names.get(keyword).is_some()
     }
 
     /// A count; one that is too large for any value is brought to what is.
@@ -103,13 +106,7 @@ impl<'t> Keywords<'t> {
             return self.refuse(documents, value, "must be an object");
         }
         let members: Vec<_> = members(value).map(|(name, value)| (name.decode(), value)).collect();
-        let mut names: Vec<&str> = members.iter().map(|(name, _)| name.as_ref()).collect();
-        names.sort_unstable();
-        let twice = names.windows(2).find_map(|pair| match pair {
-            [one, other] if one == other => Some(*one),
-            _ => None,
-        });
-        match twice {
+        match twice(members.iter().map(|(name, _)| name.as_ref())) {
             Some(name) => self.refuse(
                 documents,
                 value,
@@ -144,9 +141,7 @@ impl<'t> Keywords<'t> {
         let names: Option<Vec<_>> =
             elements(value).map(|value| Some(Str::from_json(value)?.decode())).collect();
         let names = names.ok_or_else(wrong)?;
-        let mut sorted: Vec<&Cow<'_, str>> = names.iter().collect();
-        sorted.sort_unstable();
-        if sorted.windows(2).any(|pair| matches!(pair, [one, other] if one == other)) {
+        if twice(names.iter().map(|name| name.as_ref())).is_some() {
             let reason = "must not have the same string twice".to_owned();
             return Err(documents.refuse(self.place, value, reason));
         }

@@ -8,8 +8,10 @@ use super::super::error::SchemaError;
 use super::super::message::listed;
 use super::super::number::Number;
 use super::compiler::{COLLISION, Compiler};
+use super::index::{NameIndex, twice};
 use super::keywords::{Keywords, is_number};
 use crate::json::{MAX_DEPTH, Reader, Str, compact, elements, members};
+use crate::order::order;
 
 impl<'t> Compiler<'t> {
     /// The values of `enum` and `const`. Where a schema has both, what is in both.
@@ -49,7 +51,7 @@ impl<'t> Compiler<'t> {
     /// `None` if the strings cannot be searched quickly.
     fn sort_literals(&mut self, values: &[&'t str], keyword: &'static str) -> Option<Literals> {
         let mut strings: Vec<Cow<'t, str>> = Vec::new();
-        let mut integers = Vec::new();
+        let mut integers: Vec<i64> = Vec::new();
         let first = self.program.others.len();
         let (mut null, mut no, mut yes) = (false, false, false);
         for value in values {
@@ -67,13 +69,13 @@ impl<'t> Compiler<'t> {
             }
         }
         let others = Span::new(first, self.program.others.len() - first);
-        strings.sort_unstable();
-        strings.dedup();
+        let mut seen = NameIndex::default();
+        strings.retain(|string| seen.insert(string.clone(), 0).is_none());
         let strings = strings.iter().map(|string| (string.as_ref(), 0));
         let strings = self.program.names.add(strings)?;
-        integers.sort_unstable();
         let span = Span::new(self.program.integers.len(), integers.len());
-        self.program.integers.extend(integers);
+        let ascending = order(integers.len(), &|one, two| integers.get(one) < integers.get(two));
+        self.program.integers.extend(ascending.iter().filter_map(|place| integers.get(*place)));
         let shown = self.program.names.add_text(&listed(values.iter().map(|value| compact(value))));
         Some(Literals { strings, null, no, yes, integers: span, others, shown, keyword })
     }
@@ -107,8 +109,7 @@ fn has_name_twice(json: &str) -> bool {
                 names.push(name.decode());
                 waiting.extend(Some(value).filter(|value| value.starts_with(['[', '{'])));
             }
-            names.sort_unstable();
-            if names.windows(2).any(|pair| matches!(pair, [one, other] if one == other)) {
+            if twice(names.iter().map(|name| name.as_ref())).is_some() {
                 return true;
             }
         }

@@ -4,6 +4,7 @@ mod assertions;
 mod compiler;
 mod documents;
 mod finish;
+mod index;
 mod keywords;
 mod literals;
 mod loops;
@@ -11,3 +12,4 @@ mod objects;
 mod parts;
 
 pub(super) use compiler::compile;
+pub(super) use index::{LocationIndex, NameIndex};

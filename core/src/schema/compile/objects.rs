@@ -1,7 +1,6 @@
 //! What a schema says of objects.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::super::arena::{Dependent, NONE, ObjectRules, Part, PatternRule, Span};
 use super::super::dialect::Dialect;
@@ -9,19 +8,20 @@ use super::super::error::SchemaError;
 use super::super::names::Names;
 use super::super::sight::Sight;
 use super::compiler::{COLLISION, Compiler};
+use super::index::NameIndex;
 use super::keywords::Keywords;
 
 /// Every name that the rules of one object mention, once, those of `properties` first.
 #[derive(Default)]
 struct Mentioned<'t> {
     names: Vec<(Cow<'t, str>, u32)>,
-    places: BTreeMap<Cow<'t, str>, usize>,
+    places: NameIndex<'t>,
 }
 
 impl<'t> Mentioned<'t> {
     fn place(&mut self, name: Cow<'t, str>) -> usize {
         match self.places.get(&name) {
-            Some(place) => *place,
+            Some(place) => place,
             None => self.add(name, NONE),
         }
     }

@@ -45,8 +45,13 @@ impl<'t> Compiler<'t> {
     }
 
     fn dynamic_name(&mut self, name: String) -> u32 {
-        let next = self.dynamic_names.len() as u32;
-        *self.dynamic_names.entry(name).or_insert(next)
+        let known = self.dynamic_names.get(&name);
+        let row = known.unwrap_or_else(|| {
+            let next = self.dynamic_names.len();
+            self.dynamic_names.insert(name.into(), next);
+            next
+        });
+        row as u32
     }
 
     pub(super) fn add_applicators(
