@@ -242,7 +242,8 @@ impl<'t> Compiler<'t> {
         let number = self.program.expressions.len() as u32;
         self.patterns.insert(source.to_owned(), number);
         let source = self.program.names.add_text(source);
-        self.program.expressions.push(Expression { pattern, source });
+        let weight = pattern.weight();
+        self.program.expressions.push(Expression { pattern, weight, source });
         Ok(number)
     }
 }
