@@ -12,6 +12,8 @@ use crate::pattern::Pattern;
 #[derive(Debug)]
 pub(super) struct Expression {
     pub(super) pattern: Pattern,
+    /// What `Pattern::weight` says.
+    pub(super) weight: usize,
     pub(super) source: TextSpan,
 }
 

@@ -244,7 +244,8 @@ impl<'t> Compiler<'t> {
         let number = self.program.expressions.len() as u32;
         self.patterns.insert(Cow::Owned(source.to_owned()), number as usize);
         let source = self.program.names.add_text(source);
-        self.program.expressions.push(Expression { pattern, source });
+        let weight = pattern.weight();
+        self.program.expressions.push(Expression { pattern, weight, source });
         Ok(number)
     }
 }

@@ -22,8 +22,11 @@ impl<'s, R: Report> Evaluator<'s, R> {
         if let Some(rules) = self.program.strings.get(node.string as usize) {
             let bytes = text.len() as u64;
             // A character takes at most four bytes: most lengths need no counting.
-            if rules.min > bytes / 4 || rules.max < bytes || rules.pattern != NONE {
-                self.string_rules(rules, reader.last_plain(text.len()))?;
+            if rules.min > bytes / 4 || rules.max < bytes {
+                self.length_rules(rules, reader.last_plain(text.len()))?;
+            }
+            if rules.pattern != NONE {
+                self.pattern_rule(rules, reader.last_plain(text.len()))?;
             }
         }
         match self.program.literals.get(node.literals as usize) {
@@ -37,7 +40,8 @@ impl<'s, R: Report> Evaluator<'s, R> {
     fn escaped_string(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         let string = reader.string()?;
         if let Some(rules) = self.program.strings.get(node.string as usize) {
-            self.string_rules(rules, string)?;
+            self.length_rules(rules, string)?;
+            self.pattern_rule(rules, string)?;
         }
         match self.program.literals.get(node.literals as usize) {
             Some(literals) => self.listed_string(literals, &Plain::new(string.decode().as_bytes())),
@@ -45,7 +49,8 @@ impl<'s, R: Report> Evaluator<'s, R> {
         }
     }
 
-    fn string_rules(&mut self, rules: &'s StringRules, string: Str<'_>) -> Result<(), Stop> {
+    #[inline(never)]
+    fn length_rules(&mut self, rules: &'s StringRules, string: Str<'_>) -> Result<(), Stop> {
         let bytes = string.raw().len() as u64;
         // With escapes a character takes at most twelve bytes.
         if rules.min > bytes.div_ceil(12) || rules.max < bytes {
@@ -63,6 +68,10 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 })?;
             }
         }
+        Ok(())
+    }
+
+    fn pattern_rule(&mut self, rules: &'s StringRules, string: Str<'_>) -> Result<(), Stop> {
         if rules.pattern == NONE || self.string_matches(rules.pattern, string)? {
             return Ok(());
         }
@@ -83,7 +92,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         let Some(expression) = self.program.expressions.get(expression as usize) else {
             return Ok(true);
         };
-        self.steps.take_bytes((text.len() * expression.pattern.weight()) as u64)?;
+        self.steps.take_bytes((text.len() * expression.weight) as u64)?;
         Ok(expression.pattern.is_match(text))
     }
 
