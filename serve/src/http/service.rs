@@ -1,7 +1,6 @@
 //! The loop, from the first to the last.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use mcplite_core::{Error, Http, Wake};
 use tokio::runtime::Builder;
@@ -9,7 +8,7 @@ use tokio::runtime::Builder;
 use super::bell::Bell;
 use super::driver::Driver;
 use super::helm::{Helm, Wheel};
-use super::listener::Bound;
+use super::listener::{Bound, Listener};
 use crate::address::Address;
 use crate::crew::{Crew, Work};
 use crate::error::ServeError;
@@ -56,7 +55,8 @@ pub(crate) fn http(
     let _attendant = http.attend(wake(&crew, &bell));
     let bound = Bound::new(address)?;
     listening(&bound.address()?);
-    let wheel = wheel(http, &crew, &bell, bound, threads::grace(settings))?;
+    let driver = |listener| Driver::new(http, &crew, &bell, listener, threads::grace(settings));
+    let wheel = wheel(helm, bound, driver)?;
     let relief = helm.clone();
     // Workers unless the host has its own: whether a server wants its handlers run by us can change, and one be
     // mounted later.
@@ -71,19 +71,17 @@ pub(crate) fn http(
 
 /// A loop with its own task, ready to be driven.
 fn wheel(
-    http: &Http,
-    crew: &Arc<Crew>,
-    bell: &Arc<Bell>,
+    helm: &Helm,
     bound: Bound,
-    grace: Duration,
+    driver: impl FnOnce(Listener) -> Driver,
 ) -> Result<Wheel, ServeError> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let driver = {
         let _inside = runtime.enter();
         // As a task, unlike what is blocked on, it is woken without a system call.
-        runtime.spawn(Driver::new(http, crew, bell, bound.listen()?, grace))
+        runtime.spawn(driver(bound.listen()?))
     };
-    Ok(Wheel { runtime, driver })
+    Ok(helm.wheel(runtime, driver))
 }
 
 /// For the engine: there are handlers to run, deadlines to keep, or an end to see.
