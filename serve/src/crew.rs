@@ -71,8 +71,11 @@ impl Crew {
 
     /// Handlers may wait.
     pub(crate) fn tell(&self) {
-        // Before the look at `holding`, so that either this thread or the one that holds passes it on.
-        self.due.store(true, Ordering::SeqCst);
+        // Before the look at `holding`, so that either this thread or the one that holds passes it on. Mostly it
+        // is set already, and to look costs less than to set it again.
+        if !self.due.load(Ordering::SeqCst) {
+            self.due.store(true, Ordering::SeqCst);
+        }
         if !self.holding.load(Ordering::SeqCst) {
             self.pass_on();
         }

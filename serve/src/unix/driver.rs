@@ -69,7 +69,7 @@ impl Driver {
     /// Goes on until there is nobody to serve any more, or `is_called`; says whether it is over.
     fn serve(&mut self, is_called: &AtomicBool) -> Result<bool, ServeError> {
         loop {
-            self.take_turns()?;
+            self.take_turns(is_called)?;
             // Before the server is looked at, so that what it says afterwards counts as news.
             self.signals.take_news();
             if self.server.is_closed() {
@@ -92,13 +92,13 @@ impl Driver {
     }
 
     /// Lets every connection do what it can, and lets go of those that are over.
-    fn take_turns(&mut self) -> Result<(), ServeError> {
+    fn take_turns(&mut self, is_called: &AtomicBool) -> Result<(), ServeError> {
         let is_only = self.listener.is_none() && self.deadline.is_none();
         let mut found = self.found.drain(..);
         let mut failure = None;
         self.connections.retain_mut(|connection| {
             let found = found.next().unwrap_or_default();
-            let state = connection.turn(found, &mut self.piece, self.grace);
+            let state = connection.turn(found, &mut self.piece, self.grace, is_called);
             let is_over = match state {
                 State::Alive => {
                     let until = connection.deadline().into_iter().chain(self.deadline).min();

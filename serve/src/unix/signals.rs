@@ -48,7 +48,10 @@ impl Signals {
     pub(crate) fn server_wake(self: &Arc<Self>) -> Wake {
         let signals = Arc::clone(self);
         Arc::new(move || {
-            signals.news.store(true, Ordering::SeqCst);
+            // To look costs less than to set it again for each of many messages.
+            if !signals.has_news() {
+                signals.news.store(true, Ordering::SeqCst);
+            }
             signals.crew.tell();
             signals.waker.wake();
         })
