@@ -13,7 +13,7 @@ use std::time::Instant;
 use tokio::runtime::{Handle, Runtime};
 use tokio::task::JoinHandle;
 
-use super::bell::Bell;
+use super::switchboard::Switchboard;
 use crate::error::ServeError;
 use crate::threads::Ended;
 use crate::wheelhouse::{self, Wheelhouse};
@@ -27,8 +27,7 @@ pub struct Helm(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     wheelhouse: Wheelhouse<Wheel>,
-    /// For whoever drives: they are called away.
-    bell: Arc<Bell>,
+    switchboard: Arc<Switchboard>,
     #[cfg(unix)]
     watched: Mutex<Option<(std::os::unix::net::UnixStream, Told)>>,
 }
@@ -42,7 +41,7 @@ pub(crate) struct Wheel {
     runtime: Runtime,
     /// The task that ends when the loop does.
     driver: JoinHandle<Ended>,
-    bell: Arc<Bell>,
+    switchboard: Arc<Switchboard>,
 }
 
 impl Helm {
@@ -57,7 +56,7 @@ impl Helm {
     /// the relief that drives, it stands by again.
     pub fn call_away(&self) {
         self.0.wheelhouse.call_away();
-        self.0.bell.ring();
+        self.0.switchboard.bell.ring();
     }
 
     /// Tells of every byte that comes, while the loop is there, and calls whoever drives away: so a signal
@@ -72,6 +71,11 @@ impl Helm {
         *watched = Some((bytes, Box::new(told)));
     }
 
+    /// Where tasks of its loop are woken.
+    pub(crate) fn switchboard(&self) -> &Arc<Switchboard> {
+        &self.0.switchboard
+    }
+
     /// A wheel for this helm.
     pub(crate) fn wheel(&self, runtime: Runtime, driver: JoinHandle<Ended>) -> Wheel {
         #[cfg(unix)]
@@ -81,7 +85,7 @@ impl Helm {
                 drop(runtime.spawn(pass_on(bytes, told, self.clone())));
             }
         }
-        Wheel { runtime, driver, bell: Arc::clone(&self.0.bell) }
+        Wheel { runtime, driver, switchboard: Arc::clone(&self.0.switchboard) }
     }
 
     /// Puts a loop in place, and sees to it that somebody drives it, until it is over.
@@ -92,9 +96,10 @@ impl Helm {
 
 impl wheelhouse::Wheel for Wheel {
     fn drive(&mut self, is_called: &AtomicBool) -> Option<Ended> {
-        let Wheel { runtime, driver, bell } = self;
+        let Wheel { runtime, driver, switchboard } = self;
+        let _driving = switchboard.drive();
         let ended = runtime.block_on(poll_fn(|cx| {
-            bell.hear(cx);
+            switchboard.hear(cx);
             if is_called.load(Ordering::SeqCst) {
                 return Poll::Ready(None);
             }

@@ -52,7 +52,7 @@ impl Desk {
             http: http.clone(),
             crew: Arc::clone(crew),
             seat: Arc::clone(seat),
-            wake: Arc::new(move || own.bell.ring()),
+            wake: Arc::new(move || own.ring()),
         }
     }
 

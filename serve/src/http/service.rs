@@ -9,6 +9,8 @@ use super::bell::Bell;
 use super::driver::Driver;
 use super::helm::{Helm, Wheel};
 use super::listener::{Bound, Listener};
+use super::seat::Seats;
+use super::switchboard::Switchboard;
 use crate::address::Address;
 use crate::crew::{Crew, Work};
 use crate::error::ServeError;
@@ -52,10 +54,13 @@ pub(crate) fn http(
     }
     let crew = Arc::new(Crew::new(Duty { http: http.clone(), helm: helm.clone() }));
     let bell = Arc::new(Bell::default());
-    let _attendant = http.attend(wake(&crew, &bell));
+    let _attendant = http.attend(wake(&crew, &bell, helm.switchboard()));
     let bound = Bound::new(address)?;
     listening(&bound.address()?);
-    let driver = |listener| Driver::new(http, &crew, &bell, listener, threads::grace(settings));
+    let driver = |listener| {
+        let seats = Seats::new(&bell, helm.switchboard());
+        Driver::new(http, &crew, &bell, seats, listener, threads::grace(settings))
+    };
     let wheel = wheel(helm, bound, driver)?;
     let relief = helm.clone();
     // Workers unless the host has its own: whether a server wants its handlers run by us can change, and one be
@@ -85,10 +90,10 @@ fn wheel(
 }
 
 /// For the engine: there are handlers to run, deadlines to keep, or an end to see.
-fn wake(crew: &Arc<Crew>, bell: &Arc<Bell>) -> Wake {
-    let (crew, bell) = (Arc::clone(crew), Arc::clone(bell));
+fn wake(crew: &Arc<Crew>, bell: &Arc<Bell>, switchboard: &Arc<Switchboard>) -> Wake {
+    let (crew, bell, switchboard) = (Arc::clone(crew), Arc::clone(bell), Arc::clone(switchboard));
     Arc::new(move || {
         crew.tell();
-        bell.ring();
+        switchboard.ring(&bell);
     })
 }
