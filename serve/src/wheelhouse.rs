@@ -184,3 +184,111 @@ impl<W> fmt::Debug for Wheelhouse<W> {
         formatter.debug_struct("Wheelhouse").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, mpsc};
+    use std::thread::{self, ThreadId};
+
+    use super::*;
+
+    /// A loop that does nothing but tell who drives it, and ends when it is told to.
+    struct Idle {
+        drivers: mpsc::Sender<ThreadId>,
+        orders: mpsc::Receiver<Order>,
+    }
+
+    enum Order {
+        LookUp,
+        End,
+        Panic,
+    }
+
+    impl Wheel for Idle {
+        fn drive(&mut self, is_called: &AtomicBool) -> Option<Ended> {
+            self.drivers.send(thread::current().id()).unwrap();
+            while !is_called.load(Ordering::SeqCst) {
+                match self.orders.recv().unwrap() {
+                    Order::LookUp => {}
+                    Order::End => return Some(Ended { result: Ok(()), deadline: Instant::now() }),
+                    Order::Panic => panic!("as ordered"),
+                }
+            }
+            None
+        }
+    }
+
+    /// A loop with its relief, and what a test needs of it.
+    struct Ship {
+        house: Arc<Wheelhouse<Idle>>,
+        drivers: mpsc::Receiver<ThreadId>,
+        orders: mpsc::Sender<Order>,
+        relief: thread::JoinHandle<Ended>,
+    }
+
+    impl Ship {
+        /// Gives it when the relief drives.
+        fn new() -> Ship {
+            let (drivers_to, drivers) = mpsc::channel();
+            let (orders, orders_from) = mpsc::channel();
+            let house = Arc::new(Wheelhouse::default());
+            let own = Arc::clone(&house);
+            let wheel = Idle { drivers: drivers_to, orders: orders_from };
+            let relief = thread::spawn(move || own.relieve(wheel));
+            let ship = Ship { house, drivers, orders, relief };
+            assert_eq!(ship.next_driver(), ship.relief.thread().id());
+            ship
+        }
+
+        fn next_driver(&self) -> ThreadId {
+            self.drivers.recv().unwrap()
+        }
+
+        /// Calls away whoever drives, who notices only when this is over.
+        fn call(&self) {
+            self.house.call_away();
+        }
+
+        fn order(&self, order: Order) {
+            self.orders.send(order).unwrap();
+        }
+    }
+
+    #[test]
+    fn whoever_is_called_waits_for_the_relief_to_let_go() {
+        let ship = Ship::new();
+        assert!(!ship.house.drive(), "the relief drives, and nobody was called");
+        ship.call();
+        let house = Arc::clone(&ship.house);
+        let called = thread::spawn(move || house.drive());
+        while !ship.house.lock().is_awaited {
+            thread::yield_now();
+        }
+        // The flag of whoever drives next is set as well, so that it leaves at once.
+        ship.order(Order::LookUp);
+        assert!(called.join().unwrap());
+        // Nobody drives any more, and so the relief does.
+        ship.order(Order::End);
+        assert!(ship.relief.join().unwrap().result.is_ok());
+        assert!(!ship.house.drive(), "there is no loop any more");
+    }
+
+    #[test]
+    fn the_relief_drives_when_nobody_else_does() {
+        let ship = Ship::new();
+        for _ in 0..3 {
+            ship.call();
+            ship.order(Order::LookUp);
+            assert_eq!(ship.next_driver(), ship.relief.thread().id());
+        }
+        ship.order(Order::End);
+        assert!(ship.relief.join().unwrap().result.is_ok());
+    }
+
+    #[test]
+    fn a_panic_ends_the_loop_with_an_error() {
+        let ship = Ship::new();
+        ship.order(Order::Panic);
+        assert!(matches!(ship.relief.join().unwrap().result, Err(ServeError::Io(_))));
+    }
+}

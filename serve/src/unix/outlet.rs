@@ -173,9 +173,9 @@ mod tests {
     }
 
     #[test]
-    fn nobody_there_is_an_error_without_a_signal() {
+    fn nobody_there_is_an_error_and_the_mask_stays_as_it_was() {
+        // That there is no signal is seen by processes that do not ignore it, in `tests/stdio_endings.rs`.
         let mask = SigSet::thread_get_mask().unwrap();
-        // The test's own process ignores it, so that it shows by what is pending, and by the mask.
         for (outlet, reader) in outlets() {
             drop(reader);
             let error = outlet.write(b"hello", true).unwrap_err();
