@@ -3,12 +3,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::lane::{Lane, Unfinished, Weight};
+use crate::peer::Peer;
 
 /// Where the answer to a request goes, and messages that belong to it.
 #[derive(Clone, Debug)]
 pub(crate) enum Sink {
+    /// To the lane of the peer itself.
+    Peer,
     Lane(Arc<Lane>),
     Batch(Arc<Batch>),
+}
+
+/// A sink whose lane is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outlet<'a> {
+    Lane(&'a Arc<Lane>),
+    Batch(&'a Arc<Batch>),
 }
 
 /// The answers collected so far.
@@ -26,61 +36,73 @@ struct State {
 }
 
 impl Sink {
+    /// The sink of a request of `peer`.
+    #[inline]
+    pub(crate) fn outlet<'a>(&'a self, peer: &'a Peer) -> Outlet<'a> {
+        match self {
+            Sink::Peer => Outlet::Lane(&peer.lane),
+            Sink::Lane(lane) => Outlet::Lane(lane),
+            Sink::Batch(batch) => Outlet::Batch(batch),
+        }
+    }
+}
+
+impl<'a> Outlet<'a> {
     /// Sends the answer to the request.
-    pub(crate) fn answer(&self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+    pub(crate) fn answer(self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
         self.send(Weight::Answer, limit, write);
     }
 
     /// Sends a message that ends the request.
-    pub(crate) fn send(&self, weight: Weight, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+    pub(crate) fn send(self, weight: Weight, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
         match self {
-            Sink::Lane(lane) => {
+            Outlet::Lane(lane) => {
                 // A lane that is closed has nobody left to tell.
                 drop(lane.push(weight, limit, write));
                 lane.ring();
             }
-            Sink::Batch(batch) => batch.settle(limit, Some(write)),
+            Outlet::Batch(batch) => batch.settle(limit, Some(write)),
         }
     }
 
     /// The request has ended without an answer, and there will be none.
-    pub(crate) fn end(&self, limit: usize) {
+    pub(crate) fn end(self, limit: usize) {
         match self {
-            Sink::Lane(lane) => lane.end_request(),
-            Sink::Batch(_) => self.skip(limit),
+            Outlet::Lane(lane) => lane.end_request(),
+            Outlet::Batch(_) => self.skip(limit),
         }
     }
 
     /// The message gets no answer.
-    pub(crate) fn skip(&self, limit: usize) {
-        if let Sink::Batch(batch) = self {
+    pub(crate) fn skip(self, limit: usize) {
+        if let Outlet::Batch(batch) = self {
             batch.settle(limit, None::<fn(&mut Vec<u8>)>);
         }
     }
 
-    /// Queues a notification that belongs to the request; [`Sink::ring`] must follow as soon as no
+    /// Queues a notification that belongs to the request; [`Outlet::ring`] must follow as soon as no
     /// lock is held. Dropped when the lane is full or closed: a report that a slow client does not
     /// get is no reason for a handler to stop.
-    pub(crate) fn notify(&self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+    pub(crate) fn notify(self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
         drop(self.lane().push(Weight::Notification, limit, write));
     }
 
-    /// Queues a request of ours that belongs to the client's; [`Sink::ring`] must follow.
-    pub(crate) fn request(&self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+    /// Queues a request of ours that belongs to the client's; [`Outlet::ring`] must follow.
+    pub(crate) fn request(self, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
         // A lane that is closed has nobody left to ask.
         drop(self.lane().push(Weight::Owed, limit, write));
     }
 
     /// Tells the host that there is output.
-    pub(crate) fn ring(&self) {
+    pub(crate) fn ring(self) {
         self.lane().ring();
     }
 
     /// The lane on which messages leave that belong to the request.
-    pub(crate) fn lane(&self) -> &Arc<Lane> {
+    pub(crate) fn lane(self) -> &'a Arc<Lane> {
         match self {
-            Sink::Lane(lane) => lane,
-            Sink::Batch(batch) => &batch.lane,
+            Outlet::Lane(lane) => lane,
+            Outlet::Batch(batch) => &batch.lane,
         }
     }
 }

@@ -42,8 +42,8 @@ struct State {
     change_bytes: usize,
     /// Who has changes to tell; they become messages when output is taken.
     due: Vec<Arc<Subscriber>>,
-    /// Bytes of the empty buffer that is kept for the next message, as counted.
-    kept: usize,
+    /// Bytes on the server's account.
+    charged: usize,
 }
 
 /// One message among the bytes, with its newline.
@@ -56,6 +56,18 @@ impl State {
     /// Bytes that the client has not got yet.
     fn waiting(&self) -> usize {
         self.bytes.len() - self.taken + self.lent
+    }
+
+    /// Appends the next message to `buffer`, without its newline.
+    fn copy_out(&mut self, length: usize, buffer: &mut Vec<u8>) {
+        let start = self.taken;
+        let message = self.bytes.get(start..start + length - 1).unwrap_or_default();
+        buffer.extend_from_slice(message);
+        self.taken += length;
+        if self.taken * 2 > self.bytes.len() {
+            let taken = std::mem::take(&mut self.taken);
+            self.bytes.drain(..taken);
+        }
     }
 }
 
@@ -85,6 +97,7 @@ impl Weight {
 /// An empty buffer is kept up to the first size in any case, up to the second while there is memory.
 const KEEP: usize = 4 * 1024;
 const KEEP_IN_PLENTY: usize = 256 * 1024;
+const KIBIBYTE: usize = 1024;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
@@ -164,7 +177,7 @@ impl Lane {
         self.flush(&mut state);
         let front = state.messages.front().map(|message| message.weight);
         if front.is_none() {
-            self.told.store(false, Ordering::SeqCst);
+            self.forget_telling();
         }
         front
     }
@@ -174,26 +187,25 @@ impl Lane {
         let mut state = self.lock();
         self.flush(&mut state);
         let Some(Message { length, weight }) = state.messages.pop_front() else {
-            self.told.store(false, Ordering::SeqCst);
+            self.forget_telling();
             return None;
         };
-        let start = state.taken;
-        let message = state.bytes.get(start..start + length - 1).unwrap_or_default();
-        buffer.extend_from_slice(message);
-        state.taken += length;
+        if state.taken == 0 && state.messages.is_empty() && buffer.is_empty() {
+            // The only one: the buffers change places.
+            std::mem::swap(buffer, &mut state.bytes);
+            buffer.truncate(length - 1);
+        } else {
+            state.copy_out(length, buffer);
+        }
         if weight == Weight::Change {
             state.change_bytes = state.change_bytes.saturating_sub(length);
         }
-        if state.taken * 2 > state.bytes.len() {
-            let taken = std::mem::take(&mut state.taken);
-            state.bytes.drain(..taken);
-        }
-        self.note_taken(&mut state, length);
+        self.note_taken(&mut state);
         self.rearm(&state);
         if weight.is_last() && self.is_of_request {
             // Nothing follows that the buffer could be for, and the lane may be kept for a while.
             state.bytes = Vec::new();
-            self.memory.give_back(std::mem::take(&mut state.kept));
+            self.account(&mut state);
         }
         Some(weight)
     }
@@ -202,9 +214,8 @@ impl Lane {
     pub(crate) fn drain_into(&self, out: &mut Vec<u8>) -> usize {
         let mut state = self.lock();
         self.flush(&mut state);
-        self.told.store(false, Ordering::SeqCst);
+        self.forget_telling();
         let count = state.messages.len();
-        let length = state.bytes.len() - state.taken;
         if out.is_empty() && state.taken == 0 {
             std::mem::swap(out, &mut state.bytes);
         } else {
@@ -214,7 +225,7 @@ impl Lane {
         state.taken = 0;
         state.change_bytes = state.change_bytes.min(state.lent);
         state.messages.clear();
-        self.note_taken(&mut state, length);
+        self.note_taken(&mut state);
         count
     }
 
@@ -226,7 +237,7 @@ impl Lane {
         let length = state.bytes.len() - state.taken;
         if length == 0 {
             if state.lent == 0 {
-                self.told.store(false, Ordering::SeqCst);
+                self.forget_telling();
             }
             return 0;
         }
@@ -250,15 +261,22 @@ impl Lane {
         let bytes = bytes.min(state.lent);
         state.lent -= bytes;
         state.change_bytes = state.change_bytes.min(state.waiting());
-        self.memory.give_back(bytes);
+        self.account(&mut state);
         self.waiting.store(state.waiting(), Ordering::SeqCst);
         self.rearm(&state);
+    }
+
+    /// The host found nothing, or took everything: it is told of what comes next. Under the lock.
+    fn forget_telling(&self) {
+        if self.told.load(Ordering::SeqCst) {
+            self.told.store(false, Ordering::SeqCst);
+        }
     }
 
     /// Whoever took everything need not look once more to be told of what comes next.
     fn rearm(&self, state: &State) {
         if state.waiting() == 0 {
-            self.told.store(false, Ordering::SeqCst);
+            self.forget_telling();
         }
     }
 
@@ -344,19 +362,21 @@ impl Lane {
     }
 
     /// Runs the wake unless the host has been told since it last found the lane empty.
+    #[inline]
     pub(crate) fn ring(&self) {
-        if !self.told.swap(true, Ordering::SeqCst) {
+        // Whoever sets a wake looks for messages afterwards, so that this one is told in any case.
+        if self.bell.is_set() && !self.told.swap(true, Ordering::SeqCst) {
             self.bell.ring();
         }
     }
 
+    #[inline]
     fn append(&self, state: &mut State, weight: Weight, write: impl FnOnce(&mut Vec<u8>)) {
-        self.memory.give_back(std::mem::take(&mut state.kept));
         let unfinished = Unfinished::new(&mut state.bytes);
         write(unfinished.bytes);
         unfinished.bytes.push(b'\n');
         let length = unfinished.finish();
-        self.memory.take_anyway(length);
+        self.account(state);
         state.messages.push_back(Message { length, weight });
         state.change_bytes += if weight == Weight::Change { length } else { 0 };
         self.waiting.store(state.waiting(), Ordering::SeqCst);
@@ -373,7 +393,6 @@ impl Lane {
     }
 
     fn close_locked(&self, state: &mut State) {
-        let length = state.waiting();
         state.due = Vec::new();
         self.has_due.store(false, Ordering::SeqCst);
         self.closed.store(true, Ordering::SeqCst);
@@ -382,27 +401,38 @@ impl Lane {
         state.taken = 0;
         state.lent = 0;
         state.change_bytes = 0;
-        self.note_taken(state, length);
+        self.note_taken(state);
     }
 
-    fn note_taken(&self, state: &mut State, length: usize) {
-        self.memory.give_back(length);
+    fn note_taken(&self, state: &mut State) {
         self.waiting.store(state.waiting(), Ordering::SeqCst);
-        if state.bytes.is_empty() {
-            self.keep_buffer(state);
-        }
+        self.keep_buffer(state);
     }
 
-    /// Counts the empty buffer, or gives it up where memory is short.
+    /// Keeps an empty buffer for the next message, or gives it up where memory is short.
     fn keep_buffer(&self, state: &mut State) {
-        self.memory.give_back(std::mem::take(&mut state.kept));
         let capacity = state.bytes.capacity();
-        let has_plenty = capacity <= KEEP_IN_PLENTY && self.memory.has_plenty(capacity);
-        if capacity > KEEP && !has_plenty {
-            state.bytes = Vec::new();
-        } else {
-            state.kept = capacity;
-            self.memory.take_anyway(capacity);
+        if capacity > KEEP && state.bytes.is_empty() {
+            let has_plenty = capacity <= KEEP_IN_PLENTY && self.memory.has_plenty(0);
+            if !has_plenty {
+                state.bytes = Vec::new();
+            }
+        }
+        self.account(state);
+    }
+
+    /// Brings the server's account up to date: what waits, or the buffer that is kept for what comes, in whole
+    /// kibibytes, so that short messages change nothing.
+    #[inline]
+    fn account(&self, state: &mut State) {
+        let buffer = match state.bytes.len() {
+            0 => state.bytes.capacity(),
+            length => length,
+        };
+        let held = buffer.next_multiple_of(KIBIBYTE) + state.lent;
+        if held != state.charged {
+            self.memory.take_anyway(held);
+            self.memory.give_back(std::mem::replace(&mut state.charged, held));
         }
     }
 
@@ -437,9 +467,7 @@ impl Drop for Unfinished<'_> {
 
 impl Drop for Lane {
     fn drop(&mut self) {
-        let waiting = self.waiting.load(Ordering::SeqCst);
-        let kept = self.lock().kept;
-        self.memory.give_back(waiting + kept);
+        self.memory.give_back(self.lock().charged);
     }
 }
 

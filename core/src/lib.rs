@@ -66,6 +66,7 @@ mod memory;
 mod model;
 mod nesting;
 mod options;
+mod origin;
 mod outgoing;
 mod pattern;
 mod peer;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::batch::Sink;
+use crate::batch::Outlet;
 use crate::hooks::{Event, Outcome};
 use crate::jsonrpc::{Id, write_cancelled, write_result_head};
 use crate::lane::Weight;
@@ -77,7 +77,7 @@ impl Listen {
             meta: std::str::from_utf8(&meta).unwrap_or_default(),
             ..ResultEnd::plain(catalog, self.revision)
         };
-        Sink::Lane(Arc::clone(&lane)).answer(limit, |out| {
+        Outlet::Lane(&lane).answer(limit, |out| {
             write_result_head(out, id);
             out.push(b'{');
             end.push(out);

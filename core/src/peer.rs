@@ -22,11 +22,17 @@ use crate::subscriptions::Subscriber;
 /// One client, as far as this server can tell them apart.
 #[derive(Debug)]
 pub(crate) struct Peer {
-    handshake: OnceLock<Arc<Handshake>>,
+    /// Tells peers apart.
+    pub(crate) number: u64,
+    handshake: OnceLock<Handshake>,
     state: Mutex<State>,
     /// Messages in a row that could not be read.
     unreadable: AtomicU32,
+    /// Whether it has shown that it speaks a modern revision.
+    seen_modern: AtomicBool,
     open: Mutex<Vec<OpenCall>>,
+    /// How many are open, for requests that want to know only that there is none.
+    open_count: AtomicUsize,
     listens: Mutex<Vec<Listen>>,
     /// Whether there ever was one, so that most requests need not look.
     has_listens: AtomicBool,
@@ -50,7 +56,6 @@ struct State {
     /// Who is told of changes since the handshake.
     subscriber: Option<Arc<Subscriber>>,
     log_level: LogLevel,
-    has_seen_modern: bool,
     /// The pages that the client was sent to last.
     elicitations: VecDeque<String>,
 }
@@ -86,18 +91,17 @@ struct OpenCall {
 }
 
 impl Peer {
-    pub(crate) fn new(lane: Arc<Lane>) -> Peer {
-        let state = State {
-            subscriber: None,
-            log_level: LogLevel::Info,
-            has_seen_modern: false,
-            elicitations: VecDeque::new(),
-        };
+    pub(crate) fn new(number: u64, lane: Arc<Lane>) -> Peer {
+        let state =
+            State { subscriber: None, log_level: LogLevel::Info, elicitations: VecDeque::new() };
         Peer {
+            number,
             handshake: OnceLock::new(),
             state: Mutex::new(state),
             unreadable: AtomicU32::new(0),
+            seen_modern: AtomicBool::new(false),
             open: Mutex::default(),
+            open_count: AtomicUsize::new(0),
             listens: Mutex::default(),
             has_listens: AtomicBool::new(false),
             waiting: WaitingList::default(),
@@ -112,8 +116,8 @@ impl Peer {
     }
 
     /// A client before 2026-07-28 that is known for one request only.
-    pub(crate) fn passing(lane: Arc<Lane>) -> Peer {
-        Peer { is_reachable: false, ..Peer::new(lane) }
+    pub(crate) fn passing(number: u64, lane: Arc<Lane>) -> Peer {
+        Peer { is_reachable: false, ..Peer::new(number, lane) }
     }
 
     /// Settles the handshake. The first one holds: a second is refused by giving it back.
@@ -121,16 +125,17 @@ impl Peer {
         &self,
         handshake: Handshake,
         subscriber: &Arc<Subscriber>,
-    ) -> Result<(), Arc<Handshake>> {
+    ) -> Result<(), Handshake> {
         // Under the lock, so that whoever sees the handshake finds its subscriber.
         let mut state = self.state();
-        self.handshake.set(Arc::new(handshake))?;
+        self.handshake.set(handshake)?;
         state.subscriber = Some(Arc::clone(subscriber));
         Ok(())
     }
 
-    pub(crate) fn handshake(&self) -> Option<Arc<Handshake>> {
-        self.handshake.get().cloned()
+    #[inline]
+    pub(crate) fn handshake(&self) -> Option<&Handshake> {
+        self.handshake.get()
     }
 
     /// Who is told of changes since the handshake.
@@ -159,11 +164,13 @@ impl Peer {
     }
 
     pub(crate) fn note_modern(&self) {
-        self.state().has_seen_modern = true;
+        if !self.has_seen_modern() {
+            self.seen_modern.store(true, Ordering::Release);
+        }
     }
 
     pub(crate) fn has_seen_modern(&self) -> bool {
-        self.state().has_seen_modern
+        self.seen_modern.load(Ordering::Acquire)
     }
 
     /// The client is sent to the page of that id, whose end can be told later.
@@ -218,12 +225,9 @@ impl Peer {
     /// Whether an open call or listen stream has this id.
     pub(crate) fn is_open(&self, id: Id<'_>) -> bool {
         // Most clients wait for one answer before they ask again.
-        let is_call = {
-            let open = self.open();
-            !open.is_empty() && {
-                let digest = id.digest();
-                open.iter().any(|open| open.has_id(id, digest))
-            }
+        let is_call = self.open_count.load(Ordering::Acquire) > 0 && {
+            let digest = id.digest();
+            self.open().iter().any(|open| open.has_id(id, digest))
         };
         is_call
             || self.has_listens.load(Ordering::Acquire) && {
@@ -297,6 +301,7 @@ impl Peer {
         }
         self.pending.fetch_add(1, Ordering::SeqCst);
         open.push(OpenCall { token, digest: request.id_digest, call: Arc::clone(call) });
+        self.open_count.store(open.len(), Ordering::Release);
         Ok(())
     }
 
@@ -310,10 +315,14 @@ impl Peer {
     }
 
     /// The call is about to be answered: its id is free, and it can no longer be cancelled.
+    #[inline]
     pub(crate) fn forget_call(&self, token: u64) {
         let mut open = self.open();
         if let Some(position) = open.iter().position(|open| open.token == token) {
-            open.swap_remove(position);
+            let gone = open.swap_remove(position);
+            self.open_count.store(open.len(), Ordering::Release);
+            drop(open);
+            drop(gone);
         }
     }
 
@@ -364,7 +373,11 @@ impl Peer {
         if self.closed.swap(true, Ordering::SeqCst) {
             return 0;
         }
-        let open = std::mem::take(&mut *self.open());
+        let open = {
+            let mut open = self.open();
+            self.open_count.store(0, Ordering::Release);
+            std::mem::take(&mut *open)
+        };
         let count = open.len();
         for OpenCall { call, .. } in open {
             call.cancel(Some("the session has ended"));

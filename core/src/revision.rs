@@ -51,6 +51,12 @@ impl Revision {
         Revision::ALL.into_iter().find(|revision| revision.name() == name)
     }
 
+    /// The modern revision whose name is written like this in JSON, as usual.
+    #[inline]
+    pub(crate) fn modern_from_json(json: &str) -> Option<Revision> {
+        (json == "\"2026-07-28\"").then_some(V2026_07_28)
+    }
+
     /// Whether the revision is opened by a handshake or speaks for itself in every request.
     pub const fn era(self) -> Era {
         match self {

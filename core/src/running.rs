@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::call::{Call, OnCancel};
+use crate::call::{Bound, Call, OnCancel};
 use crate::failure::Failure;
 use crate::hooks::guarded;
 use crate::kind::ErrorKind;
@@ -18,7 +18,7 @@ impl ServerState {
         let Some(bound) = call.shared().bound() else {
             return;
         };
-        if bound.entry.handler.is_none() {
+        if bound.entry().is_none_or(|entry| entry.handler.is_none()) {
             self.queue().push_call(call);
         } else if bound.catalog.options.dispatch == Dispatch::Queued {
             self.queue().push_job(Job::Run(call));
@@ -50,7 +50,7 @@ impl ServerState {
     /// the session is given up. Gives it back if it may run.
     fn stall(&self, call: Call) -> Option<Call> {
         let bound = call.shared().bound()?;
-        let (limits, lane) = (&bound.catalog.options.limits, Arc::clone(bound.sink.lane()));
+        let (limits, lane) = (&bound.catalog.options.limits, Arc::clone(bound.outlet().lane()));
         let limit = limits.output_bytes;
         let waits =
             bound.catalog.options.dispatch == Dispatch::Queued || self.queue().is_attended();
@@ -100,8 +100,8 @@ impl ServerState {
         if call.is_cancelled() || self.is_closed() {
             return;
         }
-        let handler = call.shared().bound().and_then(|bound| bound.entry.handler.clone());
-        let Some(handler) = handler else { return };
+        let entry = call.shared().bound().and_then(Bound::entry);
+        let Some(handler) = entry.and_then(|entry| entry.handler.as_deref()) else { return };
         let failure = match guarded(|| handler.handle(&call)) {
             Some(Ok(())) => return,
             Some(Err(failure)) => failure,

@@ -1,6 +1,7 @@
 //! A server: what is offered, to everybody who connects.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -47,6 +48,8 @@ impl Drop for Owner {
 /// What sessions and calls share.
 pub(crate) struct ServerState {
     catalog: Mutex<Arc<Catalog>>,
+    /// How often it has changed.
+    generation: AtomicU64,
     sessions: Mutex<Vec<Weak<SessionState>>>,
     fronts: Mutex<Vec<Weak<dyn Front>>>,
     pub(crate) memory: Arc<Memory>,
@@ -57,6 +60,7 @@ pub(crate) struct ServerState {
     pub(crate) seal: Seal,
     queue: Queue,
     tokens: AtomicU64,
+    peers: AtomicU64,
     draining: AtomicBool,
     closed: AtomicBool,
 }
@@ -68,6 +72,7 @@ impl Server {
         let memory = Arc::new(Memory::new(options.limits.memory_bytes));
         let state = ServerState {
             catalog: Mutex::new(Arc::new(Catalog::new(options))),
+            generation: AtomicU64::new(0),
             sessions: Mutex::default(),
             fronts: Mutex::default(),
             memory,
@@ -78,6 +83,7 @@ impl Server {
             seal: Seal::default(),
             queue: Queue::default(),
             tokens: AtomicU64::new(1),
+            peers: AtomicU64::new(0),
             draining: AtomicBool::new(false),
             closed: AtomicBool::new(false),
         };
@@ -269,7 +275,7 @@ impl Server {
 
     /// Bytes that the engine holds for this server, as counted against the memory cap.
     pub fn memory_used(&self) -> usize {
-        self.state.memory.used()
+        self.state.memory.used().saturating_sub(self.state.pool.credit())
     }
 
     /// Tells everybody who watches it that a resource has changed.
@@ -410,7 +416,18 @@ impl ServerState {
     }
 
     pub(crate) fn next_token(&self) -> u64 {
-        self.tokens.fetch_add(1, Ordering::Relaxed)
+        self.next_tokens(1).start
+    }
+
+    /// A number for a peer.
+    pub(crate) fn next_peer(&self) -> u64 {
+        self.peers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// So many numbers that nobody else of this server has.
+    pub(crate) fn next_tokens(&self, count: u64) -> Range<u64> {
+        let first = self.tokens.fetch_add(count, Ordering::Relaxed);
+        first..first + count
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -450,7 +467,25 @@ impl ServerState {
     /// Changes the catalog under its lock. What `change` takes out of it must be given back, to be
     /// dropped when the lock is free: it may run the host's code.
     fn change<T>(&self, change: impl FnOnce(&mut Catalog) -> T) -> T {
-        change(Arc::make_mut(&mut self.catalog_slot()))
+        let mut slot = self.catalog_slot();
+        self.generation.fetch_add(1, Ordering::SeqCst);
+        // Sessions hold what their next message works on. Without that, the catalog need not be copied, and
+        // what is unregistered goes at once.
+        let sessions: Vec<_> = self.sessions().iter().filter_map(Weak::upgrade).collect();
+        let origins: Vec<_> = sessions.iter().filter_map(|session| session.take_origin()).collect();
+        // The host's own goes when the lock is free.
+        let contexts: Vec<_> = origins.iter().map(|origin| origin.context.clone()).collect();
+        drop(origins);
+        let changed = change(Arc::make_mut(&mut slot));
+        drop(slot);
+        drop((sessions, contexts));
+        changed
+    }
+
+    /// How often the catalog has changed.
+    #[inline]
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::SeqCst)
     }
 
     fn hook<T>(&self, set: impl FnOnce(&mut Hooks) -> T) -> T {

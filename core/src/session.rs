@@ -1,7 +1,6 @@
 //! A session: one duplex pipe. Messages or raw bytes in, messages out.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +16,7 @@ use crate::listen::Ending;
 use crate::memory::Charge;
 use crate::model::definition::check_object;
 use crate::nesting::Nesting;
+use crate::origin::Origin;
 use crate::peer::Peer;
 use crate::registry::Catalog;
 use crate::server::{Server, ServerState};
@@ -36,17 +36,19 @@ pub(crate) struct SessionState {
     peer: Arc<Peer>,
     lines: Mutex<Lines>,
     is_receiving: AtomicBool,
-    attachment: Mutex<Attachment>,
+    desk: Mutex<Desk>,
     /// Whether the observer has been told of the end.
     farewell: AtomicBool,
     _charge: Charge,
 }
 
-/// What the host wants handlers to know of the client.
-#[derive(Clone, Default)]
-struct Attachment {
+/// What the host wants handlers to know of the client, and what messages work on while nothing changes.
+#[derive(Default)]
+struct Desk {
     context: Option<Arc<dyn Any + Send + Sync>>,
     principal: Option<Arc<str>>,
+    /// With the generation of the catalog that it holds.
+    origin: Option<(u64, Arc<Origin>)>,
 }
 
 /// What a session costs besides its buffers.
@@ -62,10 +64,10 @@ impl Session {
         let charge = Charge::new(&server.memory, OVERHEAD)?;
         let lane = Arc::new(Lane::new(Arc::clone(&server.memory)));
         let state = Arc::new(SessionState {
-            peer: Arc::new(Peer::new(lane)),
+            peer: Arc::new(Peer::new(server.next_peer(), lane)),
             lines: Mutex::default(),
             is_receiving: AtomicBool::new(false),
-            attachment: Mutex::default(),
+            desk: Mutex::default(),
             farewell: AtomicBool::new(false),
             _charge: charge,
             server,
@@ -82,9 +84,17 @@ impl Session {
     /// is `Ok` here. May be called from any thread, also from inside a handler.
     pub fn handle_message(&self, message: &[u8]) -> Result<(), Error> {
         let _nesting = Nesting::enter()?;
-        let catalog = self.state.ready()?;
-        let incoming = self.state.incoming(catalog);
+        let incoming = self.state.incoming()?;
         incoming.message(message);
+        self.state.close_if_overrun();
+        incoming.outcome()
+    }
+
+    /// The same for a message that is known to be UTF-8.
+    pub fn handle_text(&self, message: &str) -> Result<(), Error> {
+        let _nesting = Nesting::enter()?;
+        let incoming = self.state.incoming()?;
+        incoming.text(message);
         self.state.close_if_overrun();
         incoming.outcome()
     }
@@ -126,7 +136,8 @@ impl Session {
             let _turn = self.state.begin_receiving()?;
             if !self.state.peer.is_closed() && !self.state.peer.has_ended() {
                 let line = self.state.frame(Lines::end);
-                handled = self.state.handle_line(line, b"", self.state.server.catalog());
+                let incoming = Incoming::new(self.state.origin(), Sink::Peer, false);
+                handled = self.state.handle_line(line, b"", &incoming);
             }
         }
         self.state.close_if_overrun();
@@ -173,13 +184,21 @@ impl Session {
     /// Attaches something of the host's that handlers see as `Call::context`, for messages handed in
     /// from now on.
     pub fn set_context(&self, context: Option<Arc<dyn Any + Send + Sync>>) {
-        let old = std::mem::replace(&mut self.state.attachment().context, context);
+        let old = {
+            let mut desk = self.state.desk();
+            (std::mem::replace(&mut desk.context, context), desk.origin.take())
+        };
         drop(old);
     }
 
     /// Says who the client is, for messages handed in from now on.
     pub fn set_principal(&self, principal: Option<&str>) {
-        self.state.attachment().principal = principal.map(Arc::from);
+        let old = {
+            let mut desk = self.state.desk();
+            desk.principal = principal.map(Arc::from);
+            desk.origin.take()
+        };
+        drop(old);
     }
 
     /// Sends a notification of the host's own. `params` is a JSON object, or empty for none.
@@ -230,6 +249,7 @@ impl Drop for Session {
 impl SessionState {
     pub(crate) fn close(&self) {
         self.server.note_cancelled(self.peer.close());
+        drop(self.take_origin());
         if !self.farewell.swap(true, Ordering::Relaxed) {
             self.server.catalog().hooks.tell(&Event::SessionClosed);
         }
@@ -254,12 +274,12 @@ impl SessionState {
 
     /// Takes bytes up to the end of one message at most; says how many.
     fn receive_message(&self, bytes: &[u8]) -> Result<usize, Error> {
-        let catalog = self.ready()?;
+        let incoming = self.incoming()?;
         let mut used = 0;
         while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
-            let (taken, line) = self.take_line(rest, &catalog);
+            let (taken, line) = self.take_line(rest, &incoming.catalog);
             used += taken;
-            if self.handle_line(line, rest, Arc::clone(&catalog))? {
+            if self.handle_line(line, rest, &incoming)? {
                 break;
             }
         }
@@ -267,8 +287,9 @@ impl SessionState {
         Ok(used)
     }
 
-    /// The catalog to work on, if the session can take a message now.
-    fn ready(&self) -> Result<Arc<Catalog>, Error> {
+    /// What a message works on, if the session can take one now.
+    #[inline]
+    fn incoming(&self) -> Result<Incoming, Error> {
         if self.peer.is_closed() || self.server.is_closed() {
             return Err(Error::Closed);
         }
@@ -279,27 +300,50 @@ impl SessionState {
         if self.server.memory.is_full() && !self.peer.lane.is_empty() {
             return Err(Error::Limit("memory_bytes"));
         }
-        let catalog = self.server.catalog();
-        if self.peer.lane.is_full(catalog.options.limits.output_bytes) {
+        let origin = self.origin();
+        if self.peer.lane.is_full(origin.catalog.options.limits.output_bytes) {
             return Err(Error::Limit("output_bytes"));
         }
-        Ok(catalog)
+        Ok(Incoming::new(origin, Sink::Peer, false))
     }
 
-    fn incoming(&self, catalog: Arc<Catalog>) -> Incoming<'_> {
-        let Attachment { context, principal } = self.attachment().clone();
-        Incoming {
-            server: &self.server,
-            peer: &self.peer,
-            sink: Sink::Lane(Arc::clone(&self.peer.lane)),
-            catalog,
-            context,
-            principal,
-            head: None,
-            mirrors: false,
-            settled: Cell::new(false),
-            panicked: Cell::new(false),
+    /// What messages that arrive now work on.
+    #[inline]
+    fn origin(&self) -> Arc<Origin> {
+        let generation = self.server.generation();
+        match &self.desk().origin {
+            Some((own, origin)) if *own == generation => return Arc::clone(origin),
+            _ => {}
         }
+        self.renew_origin()
+    }
+
+    #[cold]
+    fn renew_origin(&self) -> Arc<Origin> {
+        let generation = self.server.generation();
+        let catalog = self.server.catalog();
+        let mut desk = self.desk();
+        let origin = Arc::new(Origin {
+            server: Arc::clone(&self.server),
+            peer: Arc::clone(&self.peer),
+            catalog,
+            context: desk.context.clone(),
+            principal: desk.principal.clone(),
+            head: None,
+        });
+        // Whoever changes the catalog counts up first and takes origins away then, so that none of an older
+        // generation is left here.
+        let is_current = self.server.generation() == generation && !self.peer.is_closed();
+        let old = desk.origin.take();
+        desk.origin = is_current.then(|| (generation, Arc::clone(&origin)));
+        drop(desk);
+        drop(old);
+        origin
+    }
+
+    /// Lets go of what messages work on, because it changes.
+    pub(crate) fn take_origin(&self) -> Option<Arc<Origin>> {
+        Some(self.desk().origin.take()?.1)
     }
 
     fn take_line(&self, bytes: &[u8], catalog: &Catalog) -> (usize, Line) {
@@ -320,8 +364,7 @@ impl SessionState {
     }
 
     /// Handles what a piece of input completed; says whether that was a message.
-    fn handle_line(&self, line: Line, input: &[u8], catalog: Arc<Catalog>) -> Result<bool, Error> {
-        let incoming = self.incoming(catalog);
+    fn handle_line(&self, line: Line, input: &[u8], incoming: &Incoming) -> Result<bool, Error> {
         let was_message = match line {
             Line::Incomplete => false,
             Line::InInput { length } => incoming.message(input.get(..length).unwrap_or_default()),
@@ -349,8 +392,8 @@ impl SessionState {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn attachment(&self) -> MutexGuard<'_, Attachment> {
-        self.attachment.lock().unwrap_or_else(PoisonError::into_inner)
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

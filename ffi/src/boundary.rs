@@ -105,11 +105,34 @@ pub(crate) unsafe fn call_value<T>(
 ) -> T {
     // SAFETY: the caller's promise is the same. While this is held, the call is not taken apart.
     let Some(held) = (unsafe { Held::retain(call) }) else { return otherwise(MCP_E_INVALID) };
+    run_call(&held, otherwise, body)
+}
+
+/// The same for a function in which no code of the host's can run, so that nobody lets go of the call
+/// meanwhile but by mistake.
+///
+/// # Safety
+/// As for [`call_status`].
+pub(crate) unsafe fn call_read<T>(
+    call: *const mcp_call,
+    otherwise: impl FnOnce(mcp_status) -> T,
+    body: impl FnOnce(&mcp_call, &Call) -> Result<T, Refusal>,
+) -> T {
+    // SAFETY: the caller holds the call until this returns.
+    let Some(held) = (unsafe { Held::look(call) }) else { return otherwise(MCP_E_INVALID) };
+    run_call(held, otherwise, body)
+}
+
+fn run_call<T>(
+    held: &mcp_call,
+    otherwise: impl FnOnce(mcp_status) -> T,
+    body: impl FnOnce(&mcp_call, &Call) -> Result<T, Refusal>,
+) -> T {
     if held.health.is_poisoned() {
         return otherwise(MCP_E_POISONED);
     }
     let Some(core) = held.core() else { return otherwise(MCP_E_INVALID) };
-    match catch_unwind(AssertUnwindSafe(|| body(&held, core))) {
+    match catch_unwind(AssertUnwindSafe(|| body(held, core))) {
         Ok(Ok(value)) => value,
         Ok(Err(refusal)) => {
             held.note(&refusal);

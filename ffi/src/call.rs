@@ -67,7 +67,7 @@ pub unsafe extern "C" fn mcp_arg_str(
     // SAFETY: the caller keeps the rules for handles, texts and out-parameters at the top of the header.
     unsafe {
         text::put(out_len, 0);
-        boundary::call_value(call, none, |call, core| {
+        boundary::call_read(call, none, |call, core| {
             let path = text::required(path)?;
             let Some(value) = core.arg_str(path) else { return Ok(std::ptr::null()) };
             let source = match &value {
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn mcp_arg_json(
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
         text::put(out_len, 0);
-        boundary::call_value(call, none, |call, core| {
+        boundary::call_read(call, none, |call, core| {
             let value = core.arg_json(text::required(path)?);
             Ok(value.map_or(std::ptr::null(), |value| call.lend(value, value, out_len)))
         })
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn mcp_call_info(
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
         text::put(out_len, 0);
-        boundary::call_value(call, none, |call, core| {
+        boundary::call_read(call, none, |call, core| {
             let traced = match what {
                 MCP_INFO_TRACEPARENT => core.traceparent(),
                 MCP_INFO_TRACESTATE => core.tracestate(),
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn mcp_call_header(
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
         text::put(out_len, 0);
-        boundary::call_value(call, none, |call, core| {
+        boundary::call_read(call, none, |call, core| {
             let value = core.header(text::required(name)?);
             Ok(value.map_or(std::ptr::null(), |value| call.lend(value, value, out_len)))
         })
@@ -251,7 +251,7 @@ pub unsafe extern "C" fn mcp_call_header(
 pub unsafe extern "C" fn mcp_call_context(call: *const mcp_call) -> *mut c_void {
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        boundary::call_value(call, none_mut, |_, core| {
+        boundary::call_read(call, none_mut, |_, core| {
             let data = core.context().and_then(|context| context.downcast_ref::<UserData>());
             Ok(data.map_or(std::ptr::null_mut(), UserData::pointer))
         })
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn mcp_call_context(call: *const mcp_call) -> *mut c_void 
 pub unsafe extern "C" fn mcp_call_user_data(call: *const mcp_call) -> *mut c_void {
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        boundary::call_value(call, none_mut, |_, core| {
+        boundary::call_read(call, none_mut, |_, core| {
             let data = core.attachment().and_then(|data| data.downcast_ref::<UserData>());
             Ok(data.map_or(std::ptr::null_mut(), UserData::pointer))
         })
@@ -282,7 +282,7 @@ pub unsafe extern "C" fn mcp_call_user_data(call: *const mcp_call) -> *mut c_voi
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_call_cancelled(call: *const mcp_call) -> i32 {
     // SAFETY: the caller keeps the rules at the top of the header.
-    unsafe { boundary::call_value(call, |_| 1, |_, core| Ok(i32::from(core.is_cancelled()))) }
+    unsafe { boundary::call_read(call, |_| 1, |_, core| Ok(i32::from(core.is_cancelled()))) }
 }
 
 /// Runs function when the call is cancelled; at once, in here, if it is already. It runs at most once, and not at
@@ -347,7 +347,7 @@ unsafe fn argument<T: Copy>(
 ) -> T {
     // SAFETY: the caller's promise is the same.
     unsafe {
-        boundary::call_value(
+        boundary::call_read(
             call,
             |_| fallback,
             |_, core| Ok(read(core, text::required(path)?).unwrap_or(fallback)),

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use mcplite_core::{Call, ErrorKind, Failure};
 
@@ -22,7 +22,7 @@ pub struct mcp_call {
     holders: AtomicUsize,
     /// `None` only while nobody holds it.
     core: Option<Call>,
-    shared: Option<Arc<Shared>>,
+    share: Option<Arc<Share>>,
     pub(crate) health: Health,
     texts: Mutex<Texts>,
     notes: Mutex<Notes>,
@@ -97,7 +97,7 @@ impl mcp_call {
     /// Remembers why something was refused.
     pub(crate) fn note(&self, refusal: &Refusal) {
         self.notes().refusal = Some(refusal.clone());
-        if let Some(shared) = &self.shared {
+        if let Some(shared) = self.share.as_ref().and_then(|share| share.shared.upgrade()) {
             shared.report(refusal);
         }
     }
@@ -125,12 +125,11 @@ impl mcp_call {
     }
 
     /// What is left of it for the next call, and what it held.
-    fn take_apart(&mut self) -> (Option<Call>, Option<Arc<Shared>>) {
+    fn take_apart(&mut self) -> (Option<Call>, Option<Arc<Share>>) {
         self.health.heal();
-        let texts = self.texts.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        texts.clear();
-        *lock(&self.notes) = Notes::default();
-        (self.core.take(), self.shared.take())
+        self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.notes.get_mut().unwrap_or_else(PoisonError::into_inner) = Notes::default();
+        (self.core.take(), self.share.take())
     }
 }
 
@@ -140,9 +139,10 @@ pub(crate) struct Held(NonNull<mcp_call>);
 impl Held {
     /// A call of the engine's as C sees it.
     pub(crate) fn new(core: Call, shared: &Arc<Shared>) -> Held {
-        let mut call = shared.pool.take();
+        let share = shared.share(&core);
+        let mut call = share.take();
         call.core = Some(core);
-        call.shared = Some(Arc::clone(shared));
+        call.share = Some(Arc::clone(share));
         *call.holders.get_mut() = 1;
         Held(NonNull::from(Box::leak(call)))
     }
@@ -161,6 +161,16 @@ impl Held {
             return None;
         }
         Some(Held(call))
+    }
+
+    /// The call, without a reference of one's own; `None` as for [`Held::retain`].
+    ///
+    /// # Safety
+    /// As for [`Held::retain`], and the caller holds it as long as the result is used.
+    pub(crate) unsafe fn look<'a>(call: *const mcp_call) -> Option<&'a mcp_call> {
+        // SAFETY: it is NULL, or held by the caller.
+        let call = unsafe { call.as_ref() }?;
+        (call.holders.load(Ordering::Relaxed) > 0).then_some(call)
     }
 
     /// Gives up a reference that C owned.
@@ -204,30 +214,37 @@ impl Drop for Held {
         }
         // SAFETY: this was the last reference, so that nobody else can see it. It was leaked by `new`.
         let mut call = unsafe { Box::from_raw(self.0.as_ptr()) };
-        let (core, shared) = call.take_apart();
-        if let Some(shared) = &shared {
-            shared.pool.put_back(call);
+        let (core, share) = call.take_apart();
+        if let Some(share) = share {
+            share.put_back(call);
         }
         // The last holder lets go of the engine's call: it may answer, and so run the host's wake.
-        drop(catch_unwind(AssertUnwindSafe(|| drop((core, shared)))));
+        drop(catch_unwind(AssertUnwindSafe(|| drop(core))));
     }
 }
 
-/// Calls that nobody holds, so that the steady state allocates nothing.
-#[derive(Default)]
+/// Calls that nobody holds, so that the steady state allocates nothing. There are several for a server, so that
+/// threads seldom meet at one.
 #[expect(clippy::vec_box, reason = "C has their addresses, so that they must not move")]
-pub(crate) struct Pool(Mutex<Vec<Box<mcp_call>>>);
+pub(crate) struct Share {
+    calls: Mutex<Vec<Box<mcp_call>>>,
+    shared: Weak<Shared>,
+}
 
 /// How many are kept.
 const KEEP: usize = 16;
 
-impl Pool {
+impl Share {
+    pub(crate) fn new(shared: &Weak<Shared>) -> Share {
+        Share { calls: Mutex::default(), shared: Weak::clone(shared) }
+    }
+
     fn take(&self) -> Box<mcp_call> {
-        lock(&self.0).pop().unwrap_or_default()
+        lock(&self.calls).pop().unwrap_or_default()
     }
 
     fn put_back(&self, call: Box<mcp_call>) {
-        let mut calls = lock(&self.0);
+        let mut calls = lock(&self.calls);
         if calls.len() < KEEP {
             calls.push(call);
         }

@@ -94,8 +94,7 @@ pub unsafe extern "C" fn mcp_server_new(
             connections: AtomicI64::new(64),
         };
         let serving = Arc::new(serving);
-        let server =
-            mcp_server { core, health: Health::default(), shared: Arc::default(), serving };
+        let server = mcp_server { core, health: Health::default(), shared: Shared::new(), serving };
         Arc::into_raw(Arc::new(server)).cast_mut()
     })
 }

@@ -112,7 +112,11 @@ pub unsafe extern "C" fn mcp_handle_message(
     unsafe {
         boundary::status(session, |session| {
             let message = text::received(message.cast(), len)?;
-            session.core.handle_message(message).map_err(pushed_back)
+            let handled = match text::ascii(message) {
+                Some(text) => session.core.handle_text(text),
+                None => session.core.handle_message(message),
+            };
+            handled.map_err(pushed_back)
         })
     }
 }

@@ -21,6 +21,8 @@ struct Known {
 /// The smallest block, and the largest that is kept for the next call.
 const BLOCK: usize = 1024;
 const KEEP: usize = 128 * 1024;
+/// How many texts are known without a shrink afterwards.
+const MANY: usize = 64;
 
 impl Texts {
     /// A copy of `text` with a NUL behind it, made once for each source.
@@ -52,7 +54,18 @@ impl Texts {
     /// Forgets everything; the largest block that is not huge serves the next call.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
-        self.known.shrink_to(64);
+        if let [block] = self.blocks.as_mut_slice()
+            && block.capacity() <= KEEP
+            && self.known.capacity() <= MANY
+        {
+            return block.clear();
+        }
+        self.clear_far();
+    }
+
+    #[cold]
+    fn clear_far(&mut self) {
+        self.known.shrink_to(MANY);
         self.blocks.retain(|block| block.capacity() <= KEEP);
         let largest = self.blocks.iter().map(Vec::capacity).max().unwrap_or_default();
         if let Some(place) = self.blocks.iter().position(|block| block.capacity() == largest) {

@@ -97,12 +97,18 @@ impl WaitingList {
 
     /// Takes away the call of that token: it has ended otherwise.
     pub(crate) fn remove(&self, token: u64) -> Option<Box<Waiting>> {
-        if self.count.load(Ordering::Acquire) == 0 {
+        if self.is_empty() {
             return None;
         }
         let mut state = self.state();
         let position = state.waiting.iter().position(|waiting| waiting.token == token)?;
         Some(self.take(&mut state, position))
+    }
+
+    /// Whether no call waits.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count.load(Ordering::Acquire) == 0
     }
 
     pub(crate) fn contains(&self, token: u64) -> bool {

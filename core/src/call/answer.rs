@@ -5,21 +5,21 @@ use std::sync::Arc;
 use super::Call;
 use super::build::check_open;
 use super::draft::{Draft, cache_of, push_draft};
-use super::state::{Bound, CallState, OnCancel};
+use super::state::{Bound, CallState, OnCancel, Progress};
+use crate::batch::Outlet;
 use crate::dispatch::engine_answer;
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::fault;
 use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
-use crate::json::{Str, find_member};
+use crate::json::{Str, find_member, push_quoted};
 use crate::jsonrpc::{Id, MetaKey, write_result_head};
 use crate::kind::ErrorKind;
 use crate::lane::Weight;
-use crate::model::content::push_text;
 use crate::model::definition::check_object;
 use crate::model::result::ResultEnd;
 use crate::outgoing;
-use crate::registry::Detail;
+use crate::registry::Entry;
 use crate::revision::Method;
 use crate::schema::Violation;
 
@@ -44,18 +44,12 @@ impl Call {
 
     /// Adds text and answers.
     pub fn reply_text(&self, text: &str) -> Result<(), Error> {
+        if self.state.answer_text(text)? {
+            return Ok(());
+        }
         fault::point(text, "while answering");
         self.state.answer_with(|out, draft, bound| {
             bound.check_room(text.len())?;
-            let is_tool = bound.method == Some(Method::ToolsCall);
-            if is_tool && draft.is_empty() && bound.entry.output_schema().is_none() {
-                // What most tools do, without a copy of the text on the way.
-                out.extend_from_slice(b"{\"content\":[");
-                push_text(out, text);
-                out.push(b']');
-                ResultEnd::plain(&bound.catalog, bound.revision).push(out);
-                return Ok(Outcome::Ok);
-            }
             draft.add(bound, |out, bound| self.push_text_block(out, bound, text))?;
             check_output(bound, draft.structured())?;
             push_draft(out, draft, bound);
@@ -163,8 +157,10 @@ impl Call {
 
 /// Whether the structured content, empty for none, is what the tool promised.
 fn check_output(bound: &Bound, structured: &str) -> Result<(), Error> {
-    let schema = bound.entry.output_schema().filter(|_| bound.method == Some(Method::ToolsCall));
-    let Some(schema) = schema else { return Ok(()) };
+    if bound.method != Some(Method::ToolsCall) {
+        return Ok(());
+    }
+    let Some(schema) = bound.entry().and_then(Entry::output_schema) else { return Ok(()) };
     if structured.is_empty() {
         let text = "structuredContent is missing, which the output schema promises";
         return Err(Error::Output(text.to_owned()));
@@ -176,6 +172,57 @@ fn check_output(bound: &Bound, structured: &str) -> Result<(), Error> {
 }
 
 impl CallState {
+    /// Answers a tool call with nothing but a text, which is what most tools do: written where it waits for
+    /// the client. Gives `false` if it takes more than that.
+    #[inline]
+    fn answer_text(&self, text: &str) -> Result<bool, Error> {
+        let Some(bound) = self.bound() else {
+            return Err(Error::Closed);
+        };
+        let mut progress = self.progress();
+        check_open(&progress)?;
+        let is_simple = bound.method == Some(Method::ToolsCall)
+            && progress.draft.is_empty()
+            && !bound.has_output_schema()
+            && bound.peer.waiting.is_empty();
+        let id = Id::from_json(&self.request().id).filter(|_| is_simple);
+        let (Some(id), Outlet::Lane(lane)) = (id, bound.outlet()) else {
+            return Ok(false);
+        };
+        bound.check_room(text.len())?;
+        let sent = lane.push(Weight::Answer, bound.catalog.options.limits.output_bytes, |out| {
+            write_result_head(out, id);
+            out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
+            push_quoted(out, text);
+            fault::point(text, "while answering");
+            out.extend_from_slice(b"}]");
+            ResultEnd::plain(&bound.catalog, bound.revision).push(out);
+            out.push(b'}');
+            // Nobody can see it before this returns, and if it does not get here the call is still open.
+            self.end_locked(&mut progress, bound);
+        });
+        if sent.is_err() {
+            // The lane is closed, which leaves nobody to tell.
+            self.end_locked(&mut progress, bound);
+        }
+        // It may hold this very call, and would keep it for ever.
+        let unneeded = progress.on_cancel.take();
+        drop(progress);
+        drop(unneeded);
+        bound.server.timers.remove(bound.token, self);
+        lane.ring();
+        bound.server.note_cancelled(bound.peer.close_if_overrun());
+        self.complete(bound, Outcome::Ok);
+        Ok(true)
+    }
+
+    /// Ends the call and frees its id, under the lock of its progress.
+    #[inline]
+    fn end_locked(&self, progress: &mut Progress, bound: &Bound) {
+        self.enter_phase(progress, Phase::Answered);
+        bound.peer.forget_call(bound.token);
+    }
+
     /// Writes an answer, at most once. `write` appends the result object.
     pub(super) fn answer_with(
         &self,
@@ -230,8 +277,8 @@ impl CallState {
             return Ok(());
         };
         let context = ErrorContext {
-            method: &request.method,
-            name: &request.name,
+            method: self.method(),
+            name: self.name(),
             id: Some(&request.id),
             revision: Some(bound.revision),
         };
@@ -250,7 +297,7 @@ impl CallState {
         };
         let mut outcome = Outcome::Ok;
         // What refuses in the engine's place does so with the engine's status.
-        let is_of_handler = !matches!(bound.entry.detail, Detail::Around);
+        let is_of_handler = !bound.entry().is_some_and(Entry::is_around);
         let weight = outgoing::weight(&error, bound.revision, is_of_handler);
         self.release_and_send(bound, weight, |out| {
             let end = ResultEnd::plain(&bound.catalog, bound.revision);
@@ -279,7 +326,7 @@ impl CallState {
         bound.peer.forget_call(bound.token);
         self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
-        bound.sink.end(bound.catalog.options.limits.output_bytes);
+        bound.outlet().end(bound.catalog.options.limits.output_bytes);
         self.complete(bound, Outcome::Cancelled);
         if let Some(on_cancel) = on_cancel {
             bound.server.run_cancel(&bound.catalog, on_cancel);
@@ -346,7 +393,7 @@ impl CallState {
         bound.peer.forget_call(bound.token);
         self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
-        bound.sink.send(weight, bound.catalog.options.limits.output_bytes, write);
+        bound.outlet().send(weight, bound.catalog.options.limits.output_bytes, write);
         bound.server.note_cancelled(bound.peer.close_if_overrun());
     }
 
@@ -359,7 +406,7 @@ impl CallState {
         self.tell_attempt(bound, outcome);
         let request = self.request();
         hooks.tell(&Event::RequestCompleted {
-            method: &request.method,
+            method: self.method(),
             id: &request.id,
             duration_us: hooks.now_us().saturating_sub(bound.received_us),
             outcome,
@@ -378,7 +425,7 @@ impl CallState {
             let traceparent = traceparent.and_then(Str::from_json);
             let traceparent = traceparent.map(|text| text.decode());
             hooks.tell(&Event::ToolInvoked {
-                name: &request.name,
+                name: self.name(),
                 duration_us: hooks.now_us().saturating_sub(bound.received_us),
                 outcome,
                 traceparent: traceparent.as_deref(),

@@ -15,10 +15,10 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Call;
 use super::answer::Phase;
 use super::build::check_open;
 use super::state::{Bound, CallState};
+use super::{Call, Pool};
 use crate::ask::{
     Answer, Asked, Binding, History, Kept, Question, SealError, Topic, Topics, Waiting,
 };
@@ -29,7 +29,6 @@ use crate::json::{elements, find_member, push_key, push_quoted, push_u64};
 use crate::jsonrpc::write_cancelled;
 use crate::kind::ErrorKind;
 use crate::limits::MAX_QUESTIONS;
-use crate::memory::Charge;
 use crate::model::result::ResultEnd;
 use crate::revision::{Feature, Method};
 
@@ -111,6 +110,11 @@ impl Call {
 impl Round {
     pub(super) fn has_asked(&self) -> bool {
         !self.questions.is_empty() || !self.refused.is_empty()
+    }
+
+    /// Whether there is nothing in it.
+    pub(super) fn is_untouched(&self) -> bool {
+        !self.has_asked() && self.foreseen.is_empty() && self.state.is_none() && self.kept.is_none()
     }
 }
 
@@ -277,13 +281,18 @@ impl CallState {
     ) -> Result<(), Error> {
         let (server, peer) = (&bound.server, &bound.peer);
         let size = history.len() + questions.iter().map(Question::len).sum::<usize>();
-        let Ok(charge) = Charge::new(&server.memory, self.size() + size) else {
+        let mut token = 0;
+        let again = |fresh| {
+            token = fresh;
+            bound.again(fresh)
+        };
+        let bytes = self.size() + size;
+        let next = Pool::take(server, peer.number, bytes, again, |request| self.repeat(request));
+        let Ok(next) = next else {
             return self.fail(Failure::new(ErrorKind::Limit, "out of memory for questions"), None);
         };
-        let token = server.next_token();
-        let next = server.pool.take(bound.again(token, charge), |request| self.repeat(request));
         next.progress().told_progress = self.progress().told_progress;
-        let call = Call::new(Arc::clone(&next));
+        let call = Call::first(Arc::clone(&next));
         let unneeded = {
             // In one step: who ends the request ends the one attempt or the other, and never both.
             let mut progress = self.progress();
@@ -328,7 +337,7 @@ impl CallState {
         if is_gone && let Some(waiting) = peer.waiting.remove(token) {
             waiting.give_up();
         }
-        bound.sink.ring();
+        bound.outlet().ring();
         server.note_cancelled(peer.close_if_overrun());
         Ok(())
     }
@@ -338,20 +347,19 @@ impl CallState {
         let Some(bound) = self.bound() else { return };
         let Some(waiting) = bound.peer.waiting.remove(bound.token) else { return };
         for (id, _) in &waiting.open {
-            bound.sink.notify(bound.catalog.options.limits.output_bytes, |out| {
+            bound.outlet().notify(bound.catalog.options.limits.output_bytes, |out| {
                 write_cancelled(out, &id.to_string(), "the request is over");
             });
         }
-        bound.sink.ring();
+        bound.outlet().ring();
     }
 
     /// What the state of this request belongs to.
     fn binding(&self, bound: &Bound) -> Binding {
-        let request = self.request();
         let server = &bound.catalog.options.name;
         let principal = bound.principal.as_deref();
         let arguments = self.own_arguments();
-        Binding::new(server, &request.method, &request.name, arguments, principal)
+        Binding::new(server, self.method(), self.name(), arguments, principal)
     }
 
     /// Whether the user has been asked this before, and does not want it.
@@ -432,7 +440,7 @@ fn send_questions(bound: &Bound, ids: Range<u64>, questions: &[Question]) {
         if let Some(elicitation) = question.elicitation_id() {
             bound.peer.note_elicitation(elicitation);
         }
-        bound.sink.request(bound.catalog.options.limits.output_bytes, |out| {
+        bound.outlet().request(bound.catalog.options.limits.output_bytes, |out| {
             out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
             push_u64(out, id);
             out.push(b',');

@@ -254,8 +254,8 @@ const VALUES_ONLY: Error = Error::Invalid("a completion has text values only");
 
 /// The type with which the resource that is being read was registered.
 fn own_mime_type(bound: &Bound) -> Option<&str> {
-    match &bound.entry.detail {
-        Detail::Resource { mime_type, .. } | Detail::Template { mime_type, .. } => {
+    match bound.entry().map(|entry| &entry.detail) {
+        Some(Detail::Resource { mime_type, .. } | Detail::Template { mime_type, .. }) => {
             mime_type.as_deref()
         }
         _ => None,

@@ -34,17 +34,12 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn clear(&mut self, keep: usize) {
-        for buffer in [
-            &mut self.message,
-            &mut self.blocks,
-            &mut self.structured,
-            &mut self.meta,
-            &mut self.description,
-        ] {
-            buffer.clear();
-            buffer.shrink_to(keep);
-        }
+    pub(super) fn clear(&mut self) {
+        self.message.clear();
+        self.blocks.clear();
+        self.structured.clear();
+        self.meta.clear();
+        self.description.clear();
         self.count = 0;
         self.structured_is_open = false;
         self.role = Role::default();
@@ -52,6 +47,21 @@ impl Draft {
         self.has_more = None;
         self.is_cut = false;
         self.keys.clear();
+    }
+
+    /// Lets no buffer be larger than `keep`.
+    pub(super) fn shrink(&mut self, keep: usize) {
+        for buffer in [
+            &mut self.message,
+            &mut self.blocks,
+            &mut self.structured,
+            &mut self.meta,
+            &mut self.description,
+        ] {
+            if buffer.capacity() > keep {
+                buffer.shrink_to(keep);
+            }
+        }
     }
 
     /// Whether nothing has been added.
@@ -177,8 +187,8 @@ struct Structured<'a> {
 
 /// Cache hints of a result that clients may keep: the item's own, or the server's.
 pub(super) fn cache_of(bound: &Bound) -> Option<Cache> {
-    let own = bound.entry.policy.cache;
     bound.method.filter(|method| method.is_cacheable())?;
+    let own = bound.entry().and_then(|entry| entry.policy.cache);
     Some(own.unwrap_or(bound.catalog.options.cache))
 }
 

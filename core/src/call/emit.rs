@@ -44,7 +44,7 @@ impl Call {
             return Ok(());
         }
         let message = message.filter(|_| bound.revision.has(Feature::ProgressMessage));
-        bound.sink.notify(bound.catalog.options.limits.output_bytes, |out| {
+        bound.outlet().notify(bound.catalog.options.limits.output_bytes, |out| {
             out.extend_from_slice(
                 b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":",
             );
@@ -63,7 +63,7 @@ impl Call {
         });
         state.told_progress = Some(progress);
         drop(state);
-        bound.sink.ring();
+        bound.outlet().ring();
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl Call {
             return Err(Error::Closed);
         };
         check_open(&self.state.progress())?;
-        match bound.revision.has(Feature::StreamPolling) && bound.sink.lane().hang_up() {
+        match bound.revision.has(Feature::StreamPolling) && bound.outlet().lane().hang_up() {
             true => Ok(()),
             false => Err(Error::State("the client could not come back")),
         }
@@ -130,11 +130,11 @@ impl Call {
         out.extend_from_slice(b"}}");
         let limit = bound.catalog.options.limits.output_bytes;
         if pushed.is_ok() {
-            bound.sink.notify(limit, |lane| lane.extend_from_slice(out));
+            bound.outlet().notify(limit, |lane| lane.extend_from_slice(out));
         }
         out.clear();
         drop(state);
-        bound.sink.ring();
+        bound.outlet().ring();
         pushed
     }
 

@@ -5,11 +5,13 @@ mod ask;
 mod build;
 mod draft;
 mod emit;
+mod pool;
 mod read;
 mod state;
 
 pub use build::Role;
-pub(crate) use state::{Arguments, Bound, CallState, OVERHEAD, OnCancel, Pool};
+pub(crate) use pool::Pool;
+pub(crate) use state::{Arguments, Bound, CallState, OVERHEAD, OnCancel};
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,10 +29,15 @@ pub struct Call {
 }
 
 impl Call {
-    /// Makes a handle of a state that the engine has prepared.
-    pub(crate) fn new(state: Arc<CallState>) -> Call {
-        state.hold();
+    /// The first handle of a state that the engine has prepared.
+    pub(crate) fn first(state: Arc<CallState>) -> Call {
         Call { state }
+    }
+
+    /// A number that is the same for all calls of a client: what belongs to calls is kept apart by it, so that
+    /// threads with clients of their own seldom meet.
+    pub fn share(&self) -> usize {
+        self.state.bound().map_or(0, |bound| bound.peer.number as usize)
     }
 
     pub(crate) fn shared(&self) -> &Arc<CallState> {
@@ -40,7 +47,8 @@ impl Call {
 
 impl Clone for Call {
     fn clone(&self) -> Call {
-        Call::new(Arc::clone(&self.state))
+        self.state.hold();
+        Call { state: Arc::clone(&self.state) }
     }
 }
 
@@ -50,13 +58,11 @@ impl Drop for Call {
             return;
         }
         self.answer_if_abandoned();
-        let Some(server) = self.state.bound().map(|bound| Arc::clone(&bound.server)) else {
-            return;
-        };
+        let Some(bound) = self.state.bound() else { return };
         // The idle state takes this one's place, so that this one has a single owner again and its
         // buffers can serve the next call.
-        let state = std::mem::replace(&mut self.state, server.pool.idle());
-        server.pool.put_back(state);
+        let idle = bound.server.pool.idle(bound.peer.number);
+        Pool::put_back(std::mem::replace(&mut self.state, idle));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::revision::Revision;
 impl Call {
     /// The method.
     pub fn method(&self) -> &str {
-        &self.state.request().method
+        self.state.method()
     }
 
     /// The JSON text of the request's id; `None` for a notification.
@@ -25,7 +25,7 @@ impl Call {
     /// The tool, the prompt, the URI, or for completions the prompt or template; also where the host
     /// answers a method of the protocol itself. Empty for methods of the host's own.
     pub fn name(&self) -> &str {
-        &self.state.request().name
+        self.state.name()
     }
 
     /// The arguments as JSON text. Tools and prompts: `arguments`. Templates: the variables.
@@ -88,7 +88,10 @@ impl Call {
     /// What the client says it is: JSON text of the spec's `Implementation`.
     pub fn client_info(&self) -> Option<&str> {
         let own = self.own_meta(MetaKey::ClientInfo).filter(|_| self.revision().is_modern());
-        own.or_else(|| Some(self.state.bound()?.handshake.as_ref()?.client.as_str()))
+        own.or_else(|| {
+            let bound = self.state.bound()?;
+            Some(bound.handshake(bound.terms)?.client.as_str())
+        })
     }
 
     /// What the client says it can do: JSON text of the spec's `ClientCapabilities`.
@@ -140,7 +143,7 @@ impl Call {
 
     /// What the host attached to the item.
     pub fn attachment(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
-        self.state.bound()?.entry.attachment.as_ref()
+        self.state.bound()?.entry()?.attachment.as_ref()
     }
 
     /// Whether nobody waits for the answer any more. Cheap enough to ask in a loop.

@@ -1,7 +1,7 @@
 //! What a call is made of, and the pool that such states come from.
 
-use std::any::Any;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -9,15 +9,13 @@ use super::answer::Phase;
 use super::ask::Round;
 use super::draft::Draft;
 use crate::ask::{History, Kept};
-use crate::batch::Sink;
+use crate::batch::{Outlet, Sink};
 use crate::error::Error;
-use crate::http::Head;
 use crate::jsonrpc::{Id, MetaKey, ParamKey, Params, Span};
 use crate::memory::Charge;
-use crate::peer::{Handshake, Peer};
-use crate::registry::{Catalog, Entry};
+use crate::origin::{Origin, Terms};
+use crate::registry::{Detail, Entry, Place};
 use crate::revision::{Method, Revision};
-use crate::server::ServerState;
 
 /// The shared part of a call. Its buffers are used again by later calls.
 #[derive(Debug, Default)]
@@ -40,12 +38,13 @@ pub(crate) struct CallState {
 /// The request's own texts.
 #[derive(Debug, Default)]
 pub(crate) struct Request {
+    /// The method, unless it is one of the protocol, which the call is bound to.
     pub(crate) method: String,
     /// JSON text of the id; empty for a notification.
     pub(crate) id: String,
     /// What ids are compared by first.
     pub(crate) id_digest: u64,
-    /// Tool, prompt or URI.
+    /// Prompt or URI; empty for a tool, whose name the item has.
     pub(crate) name: String,
     /// The text of `params`.
     pub(crate) text: String,
@@ -65,21 +64,17 @@ pub(crate) enum Arguments {
 /// What the request came from and works on.
 pub(crate) struct Bound {
     pub(crate) token: u64,
-    pub(crate) server: Arc<ServerState>,
-    pub(crate) catalog: Arc<Catalog>,
-    pub(crate) peer: Arc<Peer>,
+    pub(crate) origin: Arc<Origin>,
     pub(crate) sink: Sink,
-    pub(crate) entry: Arc<Entry>,
+    /// The item that answers, in the catalog of the origin.
+    pub(crate) place: Place,
     /// The method, if it is one of the protocol.
     pub(crate) method: Option<Method>,
     pub(crate) revision: Revision,
-    pub(crate) handshake: Option<Arc<Handshake>>,
-    pub(crate) context: Option<Arc<dyn Any + Send + Sync>>,
-    pub(crate) principal: Option<Arc<str>>,
-    /// What came over HTTP, the head of its request.
-    pub(crate) head: Option<Arc<Head>>,
+    pub(crate) terms: Terms,
     pub(crate) received_us: u64,
-    pub(crate) _charge: Charge,
+    /// Bytes on the server's account.
+    pub(crate) charged: usize,
 }
 
 /// What a call costs besides its texts.
@@ -94,23 +89,53 @@ impl Bound {
         if bytes > most { Err(Error::Limit("output_bytes")) } else { Ok(()) }
     }
 
+    /// The item that answers.
+    #[inline]
+    pub(crate) fn entry(&self) -> Option<&Entry> {
+        self.catalog.entry(self.place)
+    }
+
+    /// Whether the structured content of the answer must match something.
+    #[inline]
+    pub(super) fn has_output_schema(&self) -> bool {
+        self.entry().is_some_and(|entry| entry.output_schema().is_some())
+    }
+
+    /// Where the answer goes, and messages that belong to it.
+    #[inline]
+    pub(crate) fn outlet(&self) -> Outlet<'_> {
+        self.sink.outlet(&self.peer)
+    }
+
     /// The same for the next attempt.
-    pub(super) fn again(&self, token: u64, charge: Charge) -> Bound {
+    pub(super) fn again(&self, token: u64) -> Bound {
         Bound {
             token,
-            server: Arc::clone(&self.server),
-            catalog: Arc::clone(&self.catalog),
-            peer: Arc::clone(&self.peer),
+            origin: Arc::clone(&self.origin),
             sink: self.sink.clone(),
-            entry: Arc::clone(&self.entry),
+            place: self.place,
             method: self.method,
             revision: self.revision,
-            handshake: self.handshake.clone(),
-            context: self.context.clone(),
-            principal: self.principal.clone(),
-            head: self.head.clone(),
+            terms: self.terms,
             received_us: self.received_us,
-            _charge: charge,
+            charged: 0,
+        }
+    }
+}
+
+impl Deref for Bound {
+    type Target = Origin;
+
+    #[inline]
+    fn deref(&self) -> &Origin {
+        &self.origin
+    }
+}
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        if self.charged > 0 {
+            self.server.memory.give_back(self.charged);
         }
     }
 }
@@ -135,6 +160,20 @@ pub(crate) struct OnCancel(pub(crate) Box<dyn FnOnce() + Send>);
 impl CallState {
     pub(crate) fn request(&self) -> &Request {
         &self.request
+    }
+
+    /// The method.
+    pub(crate) fn method(&self) -> &str {
+        let known = self.bound().and_then(|bound| bound.method);
+        known.map_or(&self.request.method, |method| method.name())
+    }
+
+    /// Tool, prompt or URI.
+    pub(crate) fn name(&self) -> &str {
+        match self.bound().and_then(Bound::entry) {
+            Some(Entry { key, detail: Detail::Tool(_), .. }) => key,
+            _ => &self.request.name,
+        }
     }
 
     /// `None` only for a state that lies in the pool.
@@ -188,7 +227,10 @@ impl CallState {
         let is_modern = self.bound().is_some_and(|bound| bound.revision.is_modern());
         let own = self.request.params.meta(&self.request.text, MetaKey::ClientCapabilities);
         let own = own.filter(|_| is_modern);
-        let handshake = || Some(self.bound()?.handshake.as_ref()?.capabilities.as_str());
+        let handshake = || {
+            let bound = self.bound()?;
+            Some(bound.handshake(bound.terms)?.capabilities.as_str())
+        };
         own.or_else(handshake).unwrap_or("{}")
     }
 
@@ -269,28 +311,57 @@ impl CallState {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes it one for another call; no buffer of it stays larger than `keep`.
-    fn clear(&mut self, keep: usize) {
-        self.cancelled.store(false, Ordering::Relaxed);
-        self.ended.store(false, Ordering::Relaxed);
-        self.deadline_ms.store(0, Ordering::Relaxed);
-        self.bound = None;
-        self.history = OnceLock::new();
-        self.kept = OnceLock::new();
-        let request = &mut self.request;
-        for text in [&mut request.method, &mut request.id, &mut request.name, &mut request.text] {
-            text.clear();
-            text.shrink_to(keep);
+    /// Makes a state that lies in the pool one of a call, with a first holder.
+    #[inline]
+    pub(super) fn begin(&mut self, bound: Bound, fill: impl FnOnce(&mut Request)) {
+        fill(&mut self.request);
+        self.bound = Some(bound);
+        *self.holders.get_mut() = 1;
+    }
+
+    /// Makes it one for another call. Gives what the call was bound to, which must be dropped when no lock is
+    /// held.
+    pub(super) fn clear(&mut self) -> Option<Bound> {
+        *self.cancelled.get_mut() = false;
+        *self.ended.get_mut() = false;
+        *self.deadline_ms.get_mut() = 0;
+        if self.history.get().is_some() {
+            self.history = OnceLock::new();
         }
-        request.arguments = Arguments::default();
+        if self.kept.get().is_some() {
+            self.kept = OnceLock::new();
+        }
+        let request = &mut self.request;
+        request.method.clear();
+        request.id.clear();
+        request.name.clear();
+        request.text.clear();
+        if let Arguments::Own(_) = request.arguments {
+            request.arguments = Arguments::default();
+        }
         let progress = self.progress.get_mut().unwrap_or_else(PoisonError::into_inner);
         progress.phase = Phase::default();
-        progress.draft.clear(keep);
-        progress.round = Round::default();
+        progress.draft.clear();
+        if !progress.round.is_untouched() {
+            progress.round = Round::default();
+        }
         progress.last_progress = None;
         progress.told_progress = None;
         progress.on_cancel = None;
         progress.cancel_reason = None;
+        self.bound.take()
+    }
+
+    /// Lets no buffer of a cleared state be larger than `keep`.
+    pub(super) fn shrink(&mut self, keep: usize) {
+        let request = &mut self.request;
+        for text in [&mut request.method, &mut request.id, &mut request.name, &mut request.text] {
+            if text.capacity() > keep {
+                text.shrink_to(keep);
+            }
+        }
+        let progress = self.progress.get_mut().unwrap_or_else(PoisonError::into_inner);
+        progress.draft.shrink(keep);
     }
 }
 
@@ -309,54 +380,5 @@ impl fmt::Debug for Bound {
 impl fmt::Debug for OnCancel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("OnCancel")
-    }
-}
-
-/// States that are not in use, so that the steady state allocates nothing.
-#[derive(Debug, Default)]
-pub(crate) struct Pool {
-    states: Mutex<Vec<Arc<CallState>>>,
-    idle: Arc<CallState>,
-}
-
-/// How many states, and how large a text buffer in each, are kept: a few that may be large, and more for hosts that hold
-/// many calls at a time.
-const KEEP_STATES: usize = 64;
-const KEEP_LARGE_STATES: usize = 8;
-const KEEP_LARGE: usize = 128 * 1024;
-const KEEP: usize = 1024;
-
-impl Pool {
-    /// A state for a new call, filled in by `fill`.
-    pub(crate) fn take(&self, bound: Bound, fill: impl FnOnce(&mut Request)) -> Arc<CallState> {
-        let pooled = self.states().pop();
-        // Only states with a single owner are put back, so that the fresh one is for an empty pool.
-        let mut state = pooled.filter(|state| Arc::strong_count(state) == 1).unwrap_or_default();
-        if let Some(own) = Arc::get_mut(&mut state) {
-            fill(&mut own.request);
-            own.bound = Some(bound);
-        }
-        state
-    }
-
-    /// Keeps the state of a call that nobody holds any more. One that somebody still looks at goes
-    /// away by itself.
-    pub(crate) fn put_back(&self, mut state: Arc<CallState>) {
-        if let Some(own) = Arc::get_mut(&mut state) {
-            let is_first = self.states().len() < KEEP_LARGE_STATES;
-            own.clear(if is_first { KEEP_LARGE } else { KEEP });
-            let mut states = self.states();
-            if states.len() < KEEP_STATES {
-                states.push(state);
-            }
-        }
-    }
-
-    pub(super) fn idle(&self) -> Arc<CallState> {
-        Arc::clone(&self.idle)
-    }
-
-    fn states(&self) -> MutexGuard<'_, Vec<Arc<CallState>>> {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

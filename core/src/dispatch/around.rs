@@ -1,6 +1,5 @@
 //! What the engine answers itself, for whoever stands around it.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use super::Incoming;
@@ -14,17 +13,17 @@ use crate::jsonrpc::{Envelope, Id};
 use crate::kind::ErrorKind;
 use crate::lane::Lane;
 use crate::listen::Ending;
-use crate::registry::Detail;
+use crate::registry::Entry;
 use crate::revision::Method;
 
 /// Does what the request of a call asks the engine for; gives the result object.
 pub(crate) fn engine_answer(call: &CallState) -> Result<String, Failure> {
     let (bound, own) = match (call.bound(), call.request()) {
-        (Some(bound), own) if matches!(bound.entry.detail, Detail::Around) => (bound, own),
+        (Some(bound), own) if bound.entry().is_some_and(Entry::is_around) => (bound, own),
         _ => return Err(Error::Invalid("the engine does not answer this call").into()),
     };
     let (Some(method), Some(id)) = (bound.method, Id::from_json(&own.id)) else {
-        return Err(Failure::new(ErrorKind::UnknownMethod, own.method.as_str()));
+        return Err(Failure::new(ErrorKind::UnknownMethod, call.method()));
     };
     // The answer goes to a lane where nobody else looks; only a stream is opened where the client reads.
     let aside = Arc::new(Lane::new(Arc::clone(&bound.server.memory)));
@@ -32,26 +31,15 @@ pub(crate) fn engine_answer(call: &CallState) -> Result<String, Failure> {
         Method::Listen => bound.sink.clone(),
         _ => Sink::Lane(Arc::clone(&aside)),
     };
-    let incoming = Incoming {
-        server: &bound.server,
-        peer: &bound.peer,
-        sink,
-        catalog: Arc::clone(&bound.catalog),
-        context: bound.context.clone(),
-        principal: bound.principal.clone(),
-        head: bound.head.clone(),
-        mirrors: false,
-        settled: Cell::new(false),
-        panicked: Cell::new(false),
-    };
+    let incoming = Incoming::new(Arc::clone(&bound.origin), sink, false);
     let envelope = Envelope::of_params(&own.text, own.params.clone());
     let request = Request {
         id,
-        method_name: &own.method,
+        method_name: call.method(),
         method: Some(method),
         envelope: &envelope,
         revision: bound.revision,
-        handshake: bound.handshake.clone(),
+        terms: bound.terms,
         received_us: bound.received_us,
     };
     match incoming.answer_itself(&request, method)? {

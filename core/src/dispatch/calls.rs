@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Incoming;
 use super::request::{Handled, Request, id_in_use, invalid};
 use crate::ask::{Binding, History};
-use crate::call::{Arguments, Bound, Call, OVERHEAD};
+use crate::call::{Arguments, Bound, Call, OVERHEAD, Pool};
 use crate::failure::Failure;
 use crate::fault;
 use crate::json::{Str, find_member, members, push_key, push_quoted, quoted};
@@ -13,9 +13,10 @@ use crate::jsonrpc::{Envelope, Id, ParamKey, Span};
 use crate::kind::ErrorKind;
 use crate::memory::Charge;
 use crate::model::content::push_contents;
+use crate::origin::Terms;
 use crate::outgoing::echo;
-use crate::peer::{Handshake, NotOpened};
-use crate::registry::{Detail, Entry, Kind, Reference, completion_key};
+use crate::peer::NotOpened;
+use crate::registry::{Detail, Entry, Found, Kind, Reference, completion_key};
 use crate::revision::{Method, Revision};
 use crate::schema::{Verdict, Violation};
 
@@ -27,38 +28,38 @@ pub(super) struct Target<'a> {
     pub(super) name: &'a str,
     /// Arguments that the engine put together; `None` for those in `params`.
     pub(super) arguments: Option<String>,
-    pub(super) entry: Arc<Entry>,
+    pub(super) found: Found<'a>,
     pub(super) envelope: &'a Envelope<'a>,
     pub(super) revision: Revision,
-    pub(super) handshake: Option<Arc<Handshake>>,
+    pub(super) terms: Terms,
     pub(super) received_us: u64,
 }
 
-impl Incoming<'_> {
+impl Incoming {
     pub(super) fn call_tool(&self, request: &Request<'_>) -> Result<Handled, Failure> {
         let check = request.envelope.tool;
-        let Some(entry) = check.entry else {
+        let Some(found) = check.found else {
             let name = request.required_text(ParamKey::Name)?;
             check_arguments_object(request)?;
-            let Some(entry) = self.catalog.get(Kind::Tool, &name) else {
+            let Some(found) = self.catalog.find(Kind::Tool, &name) else {
                 return Err(Failure::new(ErrorKind::UnknownTool, echo(&name)));
             };
-            return self.call_known_tool(request, entry, None);
+            return self.call_known_tool(request, found, None);
         };
         check_arguments_object(request)?;
-        self.call_known_tool(request, entry, check.verdict)
+        self.call_known_tool(request, found, check.verdict)
     }
 
     fn call_known_tool(
         &self,
         request: &Request<'_>,
-        entry: &Arc<Entry>,
+        found: Found<'_>,
         verdict: Option<Verdict>,
     ) -> Result<Handled, Failure> {
-        self.check_param_headers(request, entry)?;
-        let mut target = request.target(entry, &entry.key);
+        self.check_param_headers(request, found.entry)?;
+        let mut target = request.target(found, &found.entry.key);
         if verdict != Some(Verdict::Valid) {
-            target.arguments = self.check_arguments(request, entry, verdict)?;
+            target.arguments = self.check_arguments(request, found.entry, verdict)?;
         }
         self.start(target)
     }
@@ -95,7 +96,7 @@ impl Incoming<'_> {
     pub(super) fn get_prompt(&self, request: &Request<'_>) -> Result<Handled, Failure> {
         let name = request.required_text(ParamKey::Name)?;
         check_arguments_object(request)?;
-        let Some(entry) = self.catalog.get(Kind::Prompt, &name) else {
+        let Some(found) = self.catalog.find(Kind::Prompt, &name) else {
             return Err(Failure::new(ErrorKind::UnknownPrompt, echo(&name)));
         };
         let arguments = request.param(ParamKey::Arguments).unwrap_or("{}");
@@ -105,32 +106,32 @@ impl Incoming<'_> {
                 return Err(invalid(format!("argument {argument} must be a string")));
             }
         }
-        if let Detail::Prompt { required } = &entry.detail {
+        if let Detail::Prompt { required } = &found.entry.detail {
             for argument in required {
                 if find_member(arguments, argument).is_none() {
                     return Err(invalid(format!("argument {argument} is missing")));
                 }
             }
         }
-        self.start(request.target(entry, &name))
+        self.start(request.target(found, &name))
     }
 
     pub(super) fn read_resource(&self, request: &Request<'_>) -> Result<Handled, Failure> {
         let uri = request.required_text(ParamKey::Uri)?;
-        if let Some(entry) = self.catalog.get(Kind::Resource, &uri) {
-            let answers = match (entry.contents(), self.catalog.around()) {
-                (None, _) => entry,
+        if let Some(found) = self.catalog.find(Kind::Resource, &uri) {
+            let answers = match (found.entry.contents(), self.catalog.around()) {
+                (None, _) => found,
                 (Some(_), Some(around)) => around,
-                (Some(contents), None) => return Ok(self.show(request, entry, contents)),
+                (Some(contents), None) => return Ok(self.show(request, found.entry, contents)),
             };
             return self.start(request.target(answers, &uri).with_arguments("{}".to_owned()));
         }
-        for entry in self.catalog.iter(Kind::Template) {
-            let Detail::Template { template, .. } = &entry.detail else {
+        for found in self.catalog.places(Kind::Template) {
+            let Detail::Template { template, .. } = &found.entry.detail else {
                 continue;
             };
             if let Some(variables) = template.matches(&uri) {
-                let target = request.target(entry, &uri);
+                let target = request.target(found, &uri);
                 return self.start(target.with_arguments(variables_as_json(&variables)));
             }
         }
@@ -184,8 +185,8 @@ impl Incoming<'_> {
             Kind::Prompt => Reference::Prompt(&name),
             _ => Reference::Template(&name),
         };
-        let entry = self.catalog.get(Kind::Completion, &completion_key(of, &argument));
-        let Some(entry) = entry.or_else(|| self.catalog.around()) else {
+        let found = self.catalog.find(Kind::Completion, &completion_key(of, &argument));
+        let Some(found) = found.or_else(|| self.catalog.around()) else {
             return Ok(self.suggest_nothing(request));
         };
         let others = request.param(ParamKey::Context).and_then(|it| find_member(it, "arguments"));
@@ -195,7 +196,7 @@ impl Incoming<'_> {
             quoted(&argument),
             quoted(&value)
         );
-        self.start(request.target(entry, &name).with_arguments(arguments))
+        self.start(request.target(found, &name).with_arguments(arguments))
     }
 
     /// The answer where nobody has registered a completion.
@@ -209,94 +210,92 @@ impl Incoming<'_> {
     pub(super) fn call_method(
         &self,
         request: &Request<'_>,
-        entry: &Arc<Entry>,
+        found: Found<'_>,
     ) -> Result<Handled, Failure> {
         let subject = request.subject();
-        let mut target = request.target(entry, &subject);
+        let mut target = request.target(found, &subject);
         target.method = request.method.filter(|method| request.revision.has_method(*method));
         self.start(target)
     }
 
     /// Opens the call and hands it to whoever answers it.
     pub(super) fn start(&self, target: Target<'_>) -> Result<Handled, Failure> {
-        let limits = &self.catalog.options.limits;
         let text = target.envelope.params_text;
-        let own_arguments = target.arguments.as_ref().map_or(0, String::len);
-        let Ok(charge) = Charge::new(&self.server.memory, OVERHEAD + text.len() + own_arguments)
-        else {
-            return Err(Failure::new(ErrorKind::Limit, "out of memory for requests"));
-        };
         let history = self.history(&target)?;
-        let answers =
-            history.as_ref().map(|history| Charge::new(&self.server.memory, history.len()));
+        let answers = history.as_ref().map(|it| Charge::new(&self.server.memory, it.len()));
         let Ok(answers) = answers.transpose() else {
             return Err(Failure::new(ErrorKind::Limit, "out of memory for answers"));
         };
-        let token = self.server.next_token();
-        let is_method = matches!(target.entry.detail, Detail::Method | Detail::Around);
-        let deadline_ms = target.entry.policy.deadline_ms.or(self.catalog.options.deadline_ms);
-        let bound = Bound {
-            token,
-            server: Arc::clone(self.server),
-            catalog: Arc::clone(&self.catalog),
-            peer: Arc::clone(self.peer),
-            sink: self.sink.clone(),
-            entry: target.entry,
-            method: target.method,
-            revision: target.revision,
-            handshake: target.handshake,
-            context: self.context.clone(),
-            principal: self.principal.clone(),
-            head: self.head.clone(),
-            received_us: target.received_us,
-            _charge: charge,
+        let Found { entry, place } = target.found;
+        let deadline_ms = entry.policy.deadline_ms.or(self.catalog.options.deadline_ms);
+        let bytes = OVERHEAD + text.len() + target.arguments.as_ref().map_or(0, String::len);
+        let mut token = 0;
+        let bound = |fresh| {
+            token = fresh;
+            Bound {
+                token,
+                origin: Arc::clone(&self.origin),
+                sink: self.sink.clone(),
+                place,
+                method: target.method,
+                revision: target.revision,
+                terms: target.terms,
+                received_us: target.received_us,
+                charged: 0,
+            }
         };
-        let state = self.server.pool.take(bound, |request| {
-            request.method.push_str(target.method_name);
+        let state = Pool::take(&self.server, self.peer.number, bytes, bound, |request| {
+            if target.method.is_none() {
+                request.method.push_str(target.method_name);
+            }
             request.id.push_str(target.id.map_or("", Id::as_json));
             request.id_digest = target.id.map_or(0, Id::digest);
-            request.name.push_str(target.name);
+            if !matches!(entry.detail, Detail::Tool(_)) {
+                request.name.push_str(target.name);
+            }
             request.text.push_str(text);
-            request.params = target.envelope.params.clone();
-            let within = match is_method {
-                true => Span::whole(text.len()),
-                false => request.params.span(ParamKey::Arguments),
+            request.params.clone_from(&target.envelope.params);
+            let within = match entry.detail {
+                Detail::Method | Detail::Around => Span::whole(text.len()),
+                _ => request.params.span(ParamKey::Arguments),
             };
             request.arguments = target.arguments.map_or(Arguments::Within(within), Arguments::Own);
         });
+        let Ok(state) = state else {
+            return Err(Failure::new(ErrorKind::Limit, "out of memory for requests"));
+        };
         if let Some(history) = history {
             state.remember(history, answers.into_iter().collect());
         }
-        if let Err(reason) = self.peer.open_call(token, &state, limits.open_calls) {
-            self.server.pool.put_back(state);
-            return Err(match reason {
-                NotOpened::Duplicate => id_in_use(),
-                NotOpened::Closed => {
-                    Failure::new(ErrorKind::Internal, "the server takes no more requests")
-                }
-                NotOpened::TooMany => {
-                    let text = format!("{} requests are open", limits.open_calls);
-                    Failure::new(ErrorKind::Limit, text)
-                }
-            });
+        let limit = self.catalog.options.limits.open_calls;
+        if let Err(reason) = self.peer.open_call(token, &state, limit) {
+            Pool::put_back(state);
+            return Err(not_opened(reason, limit));
         }
-        let call = Call::new(Arc::clone(&state));
         self.settled.set(true);
+        let call = Call::first(state);
         fault::point(target.method_name, "with an open call");
         if let (Some(_), Some(deadline)) = (target.id, deadline_ms) {
             let now = self.catalog.hooks.now_ms();
-            self.server.set_deadline(&state, now.saturating_add(deadline));
+            self.server.set_deadline(call.shared(), now.saturating_add(deadline));
         }
-        // The call's own handle is now the only one of the engine's, so that the state can be used
-        // again when it ends.
-        drop(state);
         self.server.dispatch(call);
         Ok(Handled::Taken)
     }
 }
 
-impl Incoming<'_> {
+#[cold]
+fn not_opened(reason: NotOpened, limit: usize) -> Failure {
+    match reason {
+        NotOpened::Duplicate => id_in_use(),
+        NotOpened::Closed => Failure::new(ErrorKind::Internal, "the server takes no more requests"),
+        NotOpened::TooMany => Failure::new(ErrorKind::Limit, format!("{limit} requests are open")),
+    }
+}
+
+impl Incoming {
     /// What the attempts before this one left, if the client brings it along.
+    #[inline]
     fn history(&self, target: &Target<'_>) -> Result<Option<History>, Failure> {
         let envelope = target.envelope;
         let param = |key| envelope.params.member(envelope.params_text, key);
@@ -308,9 +307,12 @@ impl Incoming<'_> {
             return Ok(None);
         }
         let options = &self.catalog.options;
-        let responses = param(ParamKey::InputResponses).unwrap_or_default();
-        let state = param(ParamKey::RequestState).and_then(Str::from_json);
-        let Some(state) = state else {
+        let (responses, state) = (param(ParamKey::InputResponses), param(ParamKey::RequestState));
+        if responses.is_none() && state.is_none() {
+            return Ok(None);
+        }
+        let responses = responses.unwrap_or_default();
+        let Some(state) = state.and_then(Str::from_json) else {
             return offered(responses, options.limits.state_bytes);
         };
         let bad = |text: &str| Failure::new(ErrorKind::BadState, text);
@@ -362,17 +364,17 @@ fn offered(responses: &str, limit: usize) -> Result<Option<History>, Failure> {
 const MAX_SKEW_MS: u64 = 60_000;
 
 impl Request<'_> {
-    fn target<'t>(&'t self, entry: &Arc<Entry>, name: &'t str) -> Target<'t> {
+    fn target<'t>(&'t self, found: Found<'t>, name: &'t str) -> Target<'t> {
         Target {
             id: Some(self.id),
             method_name: self.method_name,
             method: self.method,
             name,
             arguments: None,
-            entry: Arc::clone(entry),
+            found,
             envelope: self.envelope,
             revision: self.revision,
-            handshake: self.handshake.clone(),
+            terms: self.terms,
             received_us: self.received_us,
         }
     }

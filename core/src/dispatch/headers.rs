@@ -16,7 +16,7 @@ use crate::revision::Method;
 /// The largest integer that every client can tell from its neighbours.
 const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
-impl Incoming<'_> {
+impl Incoming {
     /// `MCP-Protocol-Version`, against the JSON text of the version in `_meta`.
     pub(super) fn check_version_header(&self, version: Option<&str>) -> Result<(), Failure> {
         let Some(head) = &self.head else { return Ok(()) };

@@ -11,11 +11,12 @@ use crate::jsonrpc::ParamKey;
 use crate::kind::ErrorKind;
 use crate::memory::Charge;
 use crate::model::logging::LogLevel;
+use crate::origin::Terms;
 use crate::peer::Handshake;
 use crate::revision::{Era, Revision};
 use crate::subscriptions::Subscriber;
 
-impl Incoming<'_> {
+impl Incoming {
     /// `initialize`: the version asked for if it is a legacy one that is served, else the newest.
     pub(super) fn initialize(&self, request: &Request<'_>) -> Result<Handled, Failure> {
         let requested = request.required_text(ParamKey::ProtocolVersion)?;
@@ -44,7 +45,7 @@ impl Incoming<'_> {
             return Err(Failure::new(ErrorKind::InvalidRequest, "already initialized"));
         }
         self.server.hub.add(&subscriber);
-        let request = Request { revision, handshake: None, ..*request };
+        let request = Request { revision, terms: Terms::Own, ..*request };
         Ok(self.answer(&request, None, |out| {
             out.extend_from_slice(b"\"protocolVersion\":");
             push_quoted(out, revision.name());

@@ -8,7 +8,7 @@ use crate::jsonrpc::ParamKey;
 use crate::model::cursor::Cursor;
 use crate::registry::Kind;
 
-impl Incoming<'_> {
+impl Incoming {
     pub(super) fn list(&self, request: &Request<'_>, kind: Kind) -> Result<Handled, Failure> {
         let member = match kind {
             Kind::Tool => "tools",

@@ -15,36 +15,27 @@ mod subscribe;
 
 pub(crate) use around::engine_answer;
 
-use std::any::Any;
 use std::cell::Cell;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::batch::{Batch, Sink};
+use crate::batch::{Batch, Outlet, Sink};
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::hooks::{ErrorContext, Outgoing, guarded};
-use crate::http::Head;
 use crate::json::{Fault, FaultKind, MAX_DEPTH, Reader, elements};
 use crate::jsonrpc::{Class, Envelope, Id, Rescue, Rescued};
 use crate::kind::ErrorKind;
 use crate::lane::Weight;
 use crate::model::result::ResultEnd;
+use crate::origin::Origin;
 use crate::outgoing;
-use crate::peer::Peer;
-use crate::registry::Catalog;
 use crate::revision::Feature;
-use crate::server::ServerState;
 
 /// A message that has arrived, with where it came from and what it works on.
-pub(crate) struct Incoming<'s> {
-    pub(crate) server: &'s Arc<ServerState>,
-    pub(crate) peer: &'s Arc<Peer>,
+pub(crate) struct Incoming {
+    pub(crate) origin: Arc<Origin>,
     pub(crate) sink: Sink,
-    pub(crate) catalog: Arc<Catalog>,
-    pub(crate) context: Option<Arc<dyn Any + Send + Sync>>,
-    pub(crate) principal: Option<Arc<str>>,
-    /// What came over HTTP, the head of its request.
-    pub(crate) head: Option<Arc<Head>>,
     /// Whether its headers must say what its body says, as 2026-07-28 demands.
     pub(crate) mirrors: bool,
     /// Whether the request at hand has been answered, or taken by a call that will be.
@@ -53,9 +44,37 @@ pub(crate) struct Incoming<'s> {
     pub(crate) panicked: Cell<bool>,
 }
 
-impl Incoming<'_> {
+impl Incoming {
+    #[inline]
+    pub(crate) fn new(origin: Arc<Origin>, sink: Sink, mirrors: bool) -> Incoming {
+        Incoming { origin, sink, mirrors, settled: Cell::new(false), panicked: Cell::new(false) }
+    }
+
+    /// Where the answer to the message goes.
+    #[inline]
+    pub(crate) fn outlet(&self) -> Outlet<'_> {
+        self.sink.outlet(&self.peer)
+    }
+
     /// Handles one message, which may be a batch. Says whether there was anything but white space.
     pub(crate) fn message(&self, bytes: &[u8]) -> bool {
+        self.measured(bytes, |bytes| {
+            std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())
+        })
+    }
+
+    /// The same for what is known to be UTF-8.
+    pub(crate) fn text(&self, text: &str) -> bool {
+        let whole = text.strip_prefix('\u{feff}').unwrap_or(text);
+        self.measured(text.as_bytes(), |_| Ok(whole))
+    }
+
+    #[inline(always)]
+    fn measured<'b>(
+        &self,
+        bytes: &'b [u8],
+        text: impl FnOnce(&'b [u8]) -> Result<&'b str, usize>,
+    ) -> bool {
         let limits = &self.catalog.options.limits;
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let first = bytes.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
@@ -64,17 +83,10 @@ impl Incoming<'_> {
             self.too_long(&Rescue::whole(bytes, limits.id_bytes), false);
             return true;
         }
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                self.unreadable(bytes, "not UTF-8", error.valid_up_to());
-                return true;
-            }
-        };
-        if *first == b'[' {
-            self.batch(text);
-        } else {
-            self.one(text);
+        match text(bytes) {
+            Err(at) => self.unreadable(bytes, "not UTF-8", at),
+            Ok(text) if *first == b'[' => self.batch(text),
+            Ok(text) => self.one(text),
         }
         true
     }
@@ -137,11 +149,11 @@ impl Incoming<'_> {
             Class::Request { id, method } => self.request(id, &method.decode(), envelope),
             Class::Notification { method } => {
                 self.notification(&method.decode(), envelope);
-                self.sink.skip(limits.output_bytes);
+                self.outlet().skip(limits.output_bytes);
             }
             Class::Response { id, outcome } => {
                 self.response(id, outcome);
-                self.sink.skip(limits.output_bytes);
+                self.outlet().skip(limits.output_bytes);
             }
             Class::Invalid { id, reason } => {
                 self.refuse_with(id, Failure::new(ErrorKind::InvalidRequest, reason));
@@ -173,9 +185,10 @@ impl Incoming<'_> {
             let text = format!("the batch has more than {} messages", limits.batch_messages);
             Failure::new(ErrorKind::Limit, text)
         } else {
-            let lane = self.sink.lane();
+            let lane = self.outlet().lane();
             let batch = Arc::new(Batch::new(Arc::clone(lane), count));
-            let member = self.with_sink(Sink::Batch(Arc::clone(&batch)));
+            let sink = Sink::Batch(Arc::clone(&batch));
+            let member = Incoming::new(Arc::clone(&self.origin), sink, self.mirrors);
             let messages = elements(text).take_while(|_| !lane.is_closed());
             messages.for_each(|message| member.one(message));
             self.panicked.set(member.panicked.get());
@@ -183,21 +196,6 @@ impl Incoming<'_> {
             return;
         };
         self.refuse_with(None, refusal);
-    }
-
-    fn with_sink(&self, sink: Sink) -> Incoming<'_> {
-        Incoming {
-            server: self.server,
-            peer: self.peer,
-            sink,
-            catalog: Arc::clone(&self.catalog),
-            context: self.context.clone(),
-            principal: self.principal.clone(),
-            head: self.head.clone(),
-            mirrors: self.mirrors,
-            settled: Cell::new(false),
-            panicked: Cell::new(false),
-        }
     }
 
     pub(crate) fn faulty(&self, text: &str, fault: Fault) {
@@ -220,7 +218,7 @@ impl Incoming<'_> {
         let rescued = Rescue::whole(bytes, limits.id_bytes);
         let answered = self.peer.note_unreadable(limits.unreadable_answers);
         if rescued.looks_like_response || !answered {
-            return self.sink.skip(limits.output_bytes);
+            return self.outlet().skip(limits.output_bytes);
         }
         let text = format!("{reason} at byte {at}");
         self.refuse_with(None, Failure::new(ErrorKind::Parse, text));
@@ -233,7 +231,7 @@ impl Incoming<'_> {
             if let Some(id) = rescued.id().filter(|_| rescued.looks_like_response) {
                 self.unusable_response(id, text);
             }
-            return self.sink.skip(self.catalog.options.limits.output_bytes);
+            return self.outlet().skip(self.catalog.options.limits.output_bytes);
         }
         self.refuse_with(rescued.id(), Failure::new(ErrorKind::Limit, text));
     }
@@ -246,9 +244,18 @@ impl Incoming<'_> {
         let end = ResultEnd::plain(&self.catalog, self.catalog.usual_revision());
         let id = id.ok_or_else(|| self.peer.missing_id());
         let limit = self.catalog.options.limits.output_bytes;
-        self.sink.send(Weight::Refusal(400), limit, |out| {
+        self.outlet().send(Weight::Refusal(400), limit, |out| {
             outgoing::write(out, id, &error, None, &end);
         });
         self.settled.set(true);
+    }
+}
+
+impl Deref for Incoming {
+    type Target = Origin;
+
+    #[inline]
+    fn deref(&self) -> &Origin {
+        &self.origin
     }
 }

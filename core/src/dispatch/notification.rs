@@ -7,11 +7,11 @@ use super::calls::Target;
 use crate::json::Str;
 use crate::jsonrpc::{Envelope, Id, MetaKey, ParamKey, ParamsShape};
 use crate::listen::Ending;
-use crate::peer::Handshake;
+use crate::origin::Terms;
 use crate::registry::{Kind, is_engine_method};
 use crate::revision::{Era, Revision};
 
-impl Incoming<'_> {
+impl Incoming {
     pub(super) fn notification(&self, method: &str, envelope: &Envelope<'_>) {
         let params = &envelope.params;
         if params.shape == ParamsShape::Other || params.duplicate {
@@ -23,23 +23,23 @@ impl Incoming<'_> {
         if method == "notifications/initialized" {
             self.peer.activate();
         }
-        let own = self.catalog.get(Kind::Method, method);
+        let own = self.catalog.find(Kind::Method, method);
         let fallback = || {
             let is_engines = method == "notifications/initialized" || is_engine_method(method);
-            self.catalog.get(Kind::Method, "*").filter(|_| !is_engines)
+            self.catalog.find(Kind::Method, "*").filter(|_| !is_engines)
         };
-        let Some(entry) = own.or_else(fallback) else { return };
-        let (revision, handshake) = self.notification_era(envelope);
+        let Some(found) = own.or_else(fallback) else { return };
+        let (revision, terms) = self.notification_era(envelope);
         let target = Target {
             id: None,
             method_name: method,
             method: None,
             name: "",
             arguments: None,
-            entry: Arc::clone(entry),
+            found,
             envelope,
             revision,
-            handshake,
+            terms,
             received_us: 0,
         };
         // A notification has nobody to tell that there was no room for it.
@@ -47,18 +47,18 @@ impl Incoming<'_> {
     }
 
     /// A notification belongs to the era that it names, else to the one that the client has shown.
-    fn notification_era(&self, envelope: &Envelope<'_>) -> (Revision, Option<Arc<Handshake>>) {
+    fn notification_era(&self, envelope: &Envelope<'_>) -> (Revision, Terms) {
         let names_modern =
             envelope.params.meta(envelope.params_text, MetaKey::ProtocolVersion).is_some();
         let handshake = self.peer.handshake().filter(|_| !names_modern);
         let modern = self.served(Era::Modern).next();
         let is_modern = names_modern || (handshake.is_none() && self.peer.has_seen_modern());
-        let revision = match (&handshake, modern.filter(|_| is_modern)) {
+        let revision = match (handshake, modern.filter(|_| is_modern)) {
             (Some(handshake), _) => handshake.revision,
             (None, Some(modern)) => modern,
             (None, None) => self.catalog.usual_revision(),
         };
-        (revision, handshake)
+        (revision, if handshake.is_some() { Terms::Handshake } else { Terms::Own })
     }
 
     fn cancelled(&self, envelope: &Envelope<'_>) {

@@ -1,7 +1,6 @@
 //! One request: era and lifecycle, then the method, then its parameters.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use super::Incoming;
 use crate::failure::Failure;
@@ -14,8 +13,8 @@ use crate::lane::Weight;
 use crate::model::logging::LogLevel;
 use crate::model::result::ResultEnd;
 use crate::options::Cache;
+use crate::origin::Terms;
 use crate::outgoing::{self, clip, echo};
-use crate::peer::Handshake;
 use crate::registry::{Kind, is_engine_method};
 use crate::revision::{Era, Method, Revision};
 
@@ -26,7 +25,7 @@ pub(super) struct Request<'a> {
     pub(super) method: Option<Method>,
     pub(super) envelope: &'a Envelope<'a>,
     pub(super) revision: Revision,
-    pub(super) handshake: Option<Arc<Handshake>>,
+    pub(super) terms: Terms,
     pub(super) received_us: u64,
 }
 
@@ -41,16 +40,19 @@ pub(super) enum Handled {
     Taken,
 }
 
-impl Incoming<'_> {
+impl Incoming {
     pub(super) fn request(&self, id: Id<'_>, method_name: &str, envelope: &Envelope<'_>) {
         let hooks = &self.catalog.hooks;
         let mut request = Request {
             id,
             method_name,
-            method: Method::parse(method_name),
+            method: match envelope.tool.catalog {
+                Some(_) => Some(Method::ToolsCall),
+                None => Method::parse(method_name),
+            },
             envelope,
             revision: self.catalog.usual_revision(),
-            handshake: None,
+            terms: Terms::Own,
             received_us: if hooks.observer.is_some() { hooks.now_us() } else { 0 },
         };
         if hooks.observer.is_some() {
@@ -75,22 +77,20 @@ impl Incoming<'_> {
     fn settle_era(&self, request: &mut Request<'_>) -> Result<(), Failure> {
         let envelope = request.envelope;
         let version = envelope.params.meta(envelope.params_text, MetaKey::ProtocolVersion);
-        let modern_is_served = self.served(Era::Modern).next().is_some();
         if self.mirrors {
             return self.settle_mirrored(request, version);
         }
         // Over HTTP a modern request stands alone, and its headers have been looked at: in a batch, or beside
         // the stream of 2024-11-05, there is none.
-        let may_be_modern = modern_is_served && self.head.is_none();
-        if let Some(version) = version.filter(|_| may_be_modern) {
+        if let Some(version) = version.filter(|_| self.head.is_none() && self.serves(Era::Modern)) {
             return self.settle_modern(request, version);
         }
         if let Some(handshake) = self.peer.handshake() {
             request.revision = handshake.revision;
-            request.handshake = Some(handshake);
+            request.terms = Terms::Handshake;
             return Ok(());
         }
-        if self.served(Era::Legacy).next().is_none() {
+        if !self.serves(Era::Legacy) {
             return Err(match request.method {
                 Some(Method::Initialize) => self
                     .unsupported(Era::Modern, &request.required_text(ParamKey::ProtocolVersion)?),
@@ -100,7 +100,7 @@ impl Incoming<'_> {
         match request.method {
             Some(Method::Initialize | Method::Ping) => Ok(()),
             // Only the modern era has it, so that is what the client speaks.
-            Some(Method::Discover) if modern_is_served => {
+            Some(Method::Discover) if self.serves(Era::Modern) => {
                 request.revision = self.served(Era::Modern).next().unwrap_or(request.revision);
                 Err(missing_meta("protocolVersion"))
             }
@@ -130,6 +130,19 @@ impl Incoming<'_> {
     fn settle_modern(&self, request: &mut Request<'_>, version: &str) -> Result<(), Failure> {
         let envelope = request.envelope;
         let text = envelope.params_text;
+        let params = &envelope.params;
+        let is_object = |key| params.meta(text, key).map(|value| value.starts_with('{'));
+        if let Some(revision) = Revision::modern_from_json(version)
+            && self.is_served(revision)
+            && !params.duplicate
+            && is_object(MetaKey::ClientCapabilities) == Some(true)
+            && is_object(MetaKey::ClientInfo) != Some(false)
+            && params.meta(text, MetaKey::LogLevel).is_none()
+        {
+            request.revision = revision;
+            self.peer.note_modern();
+            return Ok(());
+        }
         // Errors from here on are told by the rules of the modern era.
         request.revision = self.served(Era::Modern).next().unwrap_or(request.revision);
         self.peer.note_modern();
@@ -169,13 +182,13 @@ impl Incoming<'_> {
 
     /// Finds who answers: the host for methods of its own, else the engine.
     fn route(&self, request: &Request<'_>) -> Result<Handled, Failure> {
-        let own = self.catalog.get(Kind::Method, request.method_name);
+        let own = self.catalog.find(Kind::Method, request.method_name);
         let known = request
             .method
             .filter(|method| request.revision.has_method(*method) && self.is_offered(*method));
         let has_fallback = known.is_none() && !is_engine_method(request.method_name);
         let fallback = || match has_fallback {
-            true => self.catalog.get(Kind::Method, "*"),
+            true => self.catalog.find(Kind::Method, "*"),
             false => None,
         };
         let entry = own.or_else(fallback);
@@ -187,8 +200,8 @@ impl Incoming<'_> {
             return Err(id_in_use());
         }
         check_params(request)?;
-        if let Some(entry) = entry {
-            return self.call_method(request, entry);
+        if let Some(found) = entry {
+            return self.call_method(request, found);
         }
         match known {
             Some(Method::ToolsCall) => self.call_tool(request),
@@ -198,7 +211,7 @@ impl Incoming<'_> {
             // What follows is read by what this settles, so that it cannot wait for anybody.
             Some(Method::Initialize) => self.initialize(request),
             Some(method) => match self.catalog.around() {
-                Some(entry) => self.call_method(request, entry),
+                Some(found) => self.call_method(request, found),
                 None => self.answer_itself(request, method),
             },
             None => Err(Failure::new(ErrorKind::UnknownMethod, echo(request.method_name))),
@@ -259,7 +272,7 @@ impl Incoming<'_> {
             ..ResultEnd::plain(&self.catalog, request.revision)
         };
         let end = end.with_cache(cache);
-        self.sink.answer(self.catalog.options.limits.output_bytes, |out| {
+        self.outlet().answer(self.catalog.options.limits.output_bytes, |out| {
             write_result_head(out, request.id);
             out.push(b'{');
             write(out);
@@ -284,7 +297,7 @@ impl Incoming<'_> {
         let end = ResultEnd::plain(&self.catalog, request.revision);
         let mut outcome = Outcome::Ok;
         let weight = weight.unwrap_or_else(|| outgoing::weight(&error, request.revision, false));
-        self.sink.send(weight, self.catalog.options.limits.output_bytes, |out| {
+        self.outlet().send(weight, self.catalog.options.limits.output_bytes, |out| {
             outcome = outgoing::write(out, Ok(request.id), &error, request.method, &end);
         });
         self.settled.set(true);
@@ -306,6 +319,10 @@ impl Incoming<'_> {
     /// The served revisions of an era, newest first.
     pub(super) fn served(&self, era: Era) -> impl Iterator<Item = Revision> {
         self.catalog.options.revisions.of_era(era)
+    }
+
+    fn serves(&self, era: Era) -> bool {
+        self.served(era).next().is_some()
     }
 
     pub(super) fn is_served(&self, revision: Revision) -> bool {

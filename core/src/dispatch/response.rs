@@ -9,7 +9,7 @@ use crate::kind::ErrorKind;
 use crate::memory::Charge;
 use crate::outgoing::echo;
 
-impl Incoming<'_> {
+impl Incoming {
     /// Never answered, whatever is wrong with it.
     pub(super) fn response(&self, id: Option<Id<'_>>, outcome: Outcome<'_>) {
         let Some(id) = id.and_then(|id| id.as_json().parse().ok()) else { return };

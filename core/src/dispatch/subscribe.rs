@@ -19,7 +19,7 @@ use crate::subscriptions::{List, Lists, Subscriber, push_tag};
 /// What a subscription costs besides its texts.
 const OVERHEAD: usize = 256;
 
-impl Incoming<'_> {
+impl Incoming {
     /// `resources/subscribe`.
     pub(super) fn subscribe(&self, request: &Request<'_>) -> Result<Handled, Failure> {
         let uri = request.required_text(ParamKey::Uri)?;
@@ -61,9 +61,10 @@ impl Incoming<'_> {
         let mut acknowledgement = Vec::new();
         write_acknowledgement(&mut acknowledgement, request, lists, asked.map(|_| &uris));
         let id = request.id.as_json();
-        let subscriber = Arc::new(Subscriber::listen(id, self.sink.lane(), lists, uris, charge));
+        let subscriber =
+            Arc::new(Subscriber::listen(id, self.outlet().lane(), lists, uris, charge));
         let listen = Listen {
-            server: Arc::clone(self.server),
+            server: Arc::clone(&self.server),
             subscriber: Arc::clone(&subscriber),
             digest: request.id.digest(),
             revision: request.revision,
@@ -71,7 +72,7 @@ impl Incoming<'_> {
         };
         // Before the acknowledgement, so that whatever changes after it is told.
         self.server.hub.add(&subscriber);
-        let lane = self.sink.lane();
+        let lane = self.outlet().lane();
         let write = |out: &mut Vec<u8>| out.append(&mut acknowledgement);
         // A lane that is closed has nobody left to tell.
         let acknowledge = || drop(lane.push(Weight::Owed, limits.output_bytes, write));
@@ -89,7 +90,7 @@ impl Incoming<'_> {
         lane.ring();
         // Nothing may be told before the acknowledgement.
         subscriber.activate();
-        self.sink.skip(limits.output_bytes);
+        self.outlet().skip(limits.output_bytes);
         Ok(Handled::Taken)
     }
 

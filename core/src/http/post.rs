@@ -1,6 +1,5 @@
 //! Messages that a client posts: read once, then handed to the peer that they belong to.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::batch::Sink;
@@ -12,6 +11,7 @@ use crate::jsonrpc::{Class, Envelope, Id, MetaKey, Rescue};
 use crate::kind::ErrorKind;
 use crate::lane::Lane;
 use crate::memory::Charge;
+use crate::origin::Origin;
 use crate::peer::{Handshake, Peer};
 use crate::registry::Catalog;
 use crate::revision::{Era, Feature, Method, Revision};
@@ -122,7 +122,7 @@ impl Desk<'_> {
                 let lane = self.lane(false);
                 // Nobody hears what its handler says.
                 lane.close();
-                let peer = Arc::new(Peer::new(Arc::clone(&lane)));
+                let peer = Arc::new(Peer::new(self.number(), Arc::clone(&lane)));
                 peer.note_modern();
                 self.accept(&peer, lane, text, envelope, class)
             }
@@ -183,7 +183,7 @@ impl Desk<'_> {
         class: Class<'_>,
     ) -> Result<(), Error> {
         let lane = self.lane(false);
-        let peer = Arc::new(Peer::passing(Arc::clone(&lane)));
+        let peer = Arc::new(Peer::passing(self.number(), Arc::clone(&lane)));
         let is_first = matches!(&class, Class::Request { method, .. }
             if method.decode() == Method::Initialize.name());
         if !is_first && !self.assume_handshake(&peer) {
@@ -220,7 +220,7 @@ impl Desk<'_> {
         }
         let lane = self.lane(self.posted.options.replay_bytes > 0);
         let (peer, source) = if self.posted.options.stateless {
-            let peer = Arc::new(Peer::passing(Arc::clone(&lane)));
+            let peer = Arc::new(Peer::passing(self.number(), Arc::clone(&lane)));
             if !self.assume_handshake(&peer) {
                 return self.refuse(NO_MEMORY, None);
             }
@@ -253,9 +253,9 @@ impl Desk<'_> {
     }
 
     /// Hands in a message of a peer that exists for it only.
-    fn alone(&self, mirrors: bool, handle: impl FnOnce(&Incoming<'_>)) -> Result<(), Error> {
+    fn alone(&self, mirrors: bool, handle: impl FnOnce(&Incoming)) -> Result<(), Error> {
         let lane = self.lane(false);
-        let peer = Arc::new(Peer::new(Arc::clone(&lane)));
+        let peer = Arc::new(Peer::new(self.number(), Arc::clone(&lane)));
         if mirrors || self.is_modern(false) || self.leaves_out_ids() {
             peer.note_modern();
         }
@@ -288,9 +288,10 @@ impl Desk<'_> {
 
     /// Whether the session that the request names leaves out ids that it could not read.
     fn leaves_out_ids(&self) -> bool {
-        let session = find_session(self.posted).ok();
-        let handshake = session.and_then(|session| session.peer.handshake());
-        handshake.is_some_and(|it| it.revision.has(Feature::ErrorWithoutId))
+        find_session(self.posted).is_ok_and(|session| {
+            let handshake = session.peer.handshake();
+            handshake.is_some_and(|it| it.revision.has(Feature::ErrorWithoutId))
+        })
     }
 
     /// Treats the client as if it had initialized with the version that its header names; says whether
@@ -316,19 +317,21 @@ impl Desk<'_> {
         Arc::new(Lane::for_request(memory, can_hang_up))
     }
 
-    fn incoming<'s>(&'s self, peer: &'s Arc<Peer>, lane: Arc<Lane>, mirrors: bool) -> Incoming<'s> {
-        Incoming {
-            server: self.posted.mount.server.state(),
-            peer,
-            sink: Sink::Lane(lane),
+    fn incoming(&self, peer: &Arc<Peer>, lane: Arc<Lane>, mirrors: bool) -> Incoming {
+        let origin = Origin {
+            server: Arc::clone(self.posted.mount.server.state()),
+            peer: Arc::clone(peer),
             catalog: Arc::clone(&self.catalog),
             context: self.posted.context.clone(),
             principal: self.posted.principal.clone(),
             head: Some(Arc::clone(&self.posted.head)),
-            mirrors,
-            settled: Cell::new(false),
-            panicked: Cell::new(false),
-        }
+        };
+        Incoming::new(Arc::new(origin), Sink::Lane(lane), mirrors)
+    }
+
+    /// A number for a peer.
+    fn number(&self) -> u64 {
+        self.posted.mount.server.state().next_peer()
     }
 }
 

@@ -79,7 +79,7 @@ impl HttpSession {
         let session = HttpSession {
             id,
             token: server.next_token(),
-            peer: Arc::new(Peer::new(lane)),
+            peer: Arc::new(Peer::new(server.next_peer(), lane)),
             is_pair,
             principal,
             mount: Arc::downgrade(mount),

@@ -2,7 +2,8 @@
 //!
 //! Total on any text: what is not JSON gives nothing or something, never a panic.
 
-use super::string::{Str, find_special};
+use super::special::{find_quote, find_special};
+use super::string::Str;
 
 /// The value of member `name` of the object `json`; the first of several.
 pub(crate) fn glance_member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
@@ -76,10 +77,24 @@ fn string_end(bytes: &[u8], mut pos: usize) -> Option<(usize, bool)> {
     }
 }
 
+/// From behind the opening quote: where the closing one is. A quote with an odd number of backslashes
+/// before it is not the one.
+fn closing_quote(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut pos = start;
+    loop {
+        let quote = find_quote(bytes, pos);
+        let before = bytes.get(start..quote)?.iter().rev();
+        if before.take_while(|byte| **byte == b'\\').count() % 2 == 0 {
+            return bytes.get(quote).map(|_| quote);
+        }
+        pos = quote + 1;
+    }
+}
+
 /// Where the value that starts at `pos` ends.
 fn value_end(bytes: &[u8], pos: usize) -> Option<usize> {
     match bytes.get(pos)? {
-        b'"' => string_end(bytes, pos + 1).map(|(end, _)| end + 1),
+        b'"' => closing_quote(bytes, pos + 1).map(|quote| quote + 1),
         b'{' | b'[' => container_end(bytes, pos),
         _ => {
             let rest = bytes.get(pos..)?;
@@ -94,7 +109,7 @@ fn container_end(bytes: &[u8], mut pos: usize) -> Option<usize> {
     let mut depth = 0_usize;
     loop {
         match bytes.get(pos)? {
-            b'"' => pos = string_end(bytes, pos + 1)?.0,
+            b'"' => pos = closing_quote(bytes, pos + 1)?,
             b'{' | b'[' => depth += 1,
             b'}' | b']' => {
                 depth = depth.saturating_sub(1);

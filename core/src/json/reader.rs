@@ -6,7 +6,9 @@
 
 use super::fault::{Fault, FaultKind};
 use super::number::scan_number;
-use super::string::{Str, find_special, is_same, scan_string};
+use super::short::Short;
+use super::special::find_special;
+use super::string::{Str, scan_string};
 
 /// The deepest nesting that any limit can allow.
 pub const MAX_DEPTH: u32 = 512;
@@ -15,7 +17,7 @@ pub const MAX_DEPTH: u32 = 512;
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     text: &'a str,
-    pos: usize,
+    pub(super) pos: usize,
     pub(super) depth: u32,
     max_depth: u32,
 }
@@ -25,6 +27,14 @@ pub struct Reader<'a> {
 pub(crate) struct Mark {
     pos: usize,
     depth: u32,
+}
+
+/// What a word of JSON says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    True,
+    False,
+    Null,
 }
 
 impl Mark {
@@ -143,10 +153,26 @@ impl<'a> Reader<'a> {
     /// After a member's value: whether another one follows, whose name is next.
     #[inline]
     pub(crate) fn next_member(&mut self) -> Result<bool, Fault> {
+        let more = self.next_comma()?;
+        self.peek();
+        Ok(more)
+    }
+
+    /// The same, where white space may come before the name.
+    #[inline(always)]
+    pub(crate) fn next_comma(&mut self) -> Result<bool, Fault> {
+        if self.byte() == Some(b',') {
+            self.pos += 1;
+            return Ok(true);
+        }
+        self.next_comma_far()
+    }
+
+    #[inline(never)]
+    fn next_comma_far(&mut self) -> Result<bool, Fault> {
         match self.peek() {
             Some(b',') => {
                 self.pos += 1;
-                self.peek();
                 Ok(true)
             }
             Some(b'}') => {
@@ -161,33 +187,6 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn next_key(&mut self) -> Result<Option<Str<'a>>, Fault> {
         if self.next_member()? { self.key().map(Some) } else { Ok(None) }
-    }
-
-    /// Passes over the name of a member and its colon, if they are written exactly as in `quoted` and
-    /// that is not empty.
-    #[inline]
-    pub(crate) fn passes(&mut self, quoted: &[u8]) -> bool {
-        let ahead = self.text.as_bytes().get(self.pos..self.pos + quoted.len());
-        let passes = !quoted.is_empty() && ahead.is_some_and(|ahead| is_same(ahead, quoted));
-        if passes {
-            self.pos += quoted.len();
-        }
-        passes
-    }
-
-    /// Reads the name of a member that has no escapes and its colon. `None` if it has some, or is
-    /// wrong: then nothing was read.
-    #[inline]
-    pub(crate) fn plain_key(&mut self) -> Option<&'a [u8]> {
-        let bytes = self.text.as_bytes();
-        let start = self.pos + 1;
-        if self.byte() != Some(b'"') {
-            return None;
-        }
-        let end = find_special(bytes, start);
-        let [b'"', b':'] = *bytes.get(end..)?.first_chunk::<2>()? else { return None };
-        self.pos = end + 2;
-        bytes.get(start..end)
     }
 
     /// Enters an array: whether it has a first element.
@@ -231,18 +230,57 @@ impl<'a> Reader<'a> {
         let start = self.pos;
         match first {
             Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word("true"),
-            Some(b'f') => self.word("false"),
-            Some(b'n') => self.word("null"),
+            Some(b't' | b'f' | b'n') => self.word().map(drop),
             _ => return Err(self.unexpected()),
         }?;
         Ok(self.slice(start, self.pos))
+    }
+
+    /// Passes over an integer as it is usually written: without a sign, and followed by a comma or the end of
+    /// an object. `None` for everything else: then nothing was read.
+    #[inline]
+    pub(crate) fn digits(&mut self) -> Option<&'a str> {
+        let start = self.pos;
+        let first = self.byte()?;
+        let mut end = start;
+        while let Some(b'0'..=b'9') = self.text.as_bytes().get(end) {
+            end += 1;
+        }
+        let ends = matches!(self.text.as_bytes().get(end), Some(b',' | b'}'));
+        if end == start || !ends || (first == b'0' && end > start + 1) {
+            return None;
+        }
+        self.pos = end;
+        Some(self.slice(start, end))
+    }
+
+    #[inline]
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.text.as_bytes()
     }
 
     /// The next byte, white space or not.
     #[inline]
     pub(crate) fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.pos).copied()
+    }
+
+    /// Reads a number that is written shortly. `None` if it is not, or is wrong: then nothing was read.
+    #[inline]
+    pub(crate) fn short_number(&mut self) -> Option<Short> {
+        let (short, length) = Short::scan(self.bytes().get(self.pos..)?)?;
+        self.pos += length;
+        Some(short)
+    }
+
+    /// Reads `true`, `false` or `null`, of which the first letter was peeked at.
+    #[inline]
+    pub(crate) fn word(&mut self) -> Result<Word, Fault> {
+        match self.byte() {
+            Some(b't') => self.letters("true").map(|()| Word::True),
+            Some(b'f') => self.letters("false").map(|()| Word::False),
+            _ => self.letters("null").map(|()| Word::Null),
+        }
     }
 
     /// Reads the name of a member and its colon.
@@ -333,8 +371,8 @@ impl<'a> Reader<'a> {
         self.pos += 1;
     }
 
-    #[inline]
-    fn word(&mut self, word: &str) -> Result<(), Fault> {
+    #[inline(always)]
+    fn letters(&mut self, word: &str) -> Result<(), Fault> {
         let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
         if rest.starts_with(word.as_bytes()) {
             self.pos += word.len();
@@ -365,11 +403,13 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[cold]
     fn bad_number(&self) -> Fault {
         let ended = self.pos >= self.text.len();
         self.fault(if ended { FaultKind::UnexpectedEnd } else { FaultKind::BadNumber })
     }
 
+    #[cold]
     fn unexpected(&self) -> Fault {
         let ended = self.pos >= self.text.len();
         self.fault(if ended { FaultKind::UnexpectedEnd } else { FaultKind::UnexpectedByte })

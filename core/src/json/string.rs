@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::special::find_special;
+
 /// A string of a JSON text: what stands between the quotes, escapes untouched.
 #[derive(Clone, Copy, Debug)]
 pub struct Str<'a> {
@@ -12,6 +14,11 @@ pub struct Str<'a> {
 impl<'a> Str<'a> {
     pub(super) fn new(raw: &'a str, escaped: bool) -> Str<'a> {
         Str { raw, escaped }
+    }
+
+    /// A string that has no escape.
+    pub(crate) fn of_plain(text: &'a str) -> Str<'a> {
+        Str { raw: text, escaped: false }
     }
 
     /// The string whose JSON text is `json`, quotes included; `None` if that is no string.
@@ -80,90 +87,6 @@ pub(crate) fn is_same(left: &[u8], right: &[u8]) -> bool {
     }
 }
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
-
-/// Offset of the first quote, backslash or control character at or after `pos`, or the length.
-///
-/// Eight bytes at a time by plain arithmetic: what the compiler makes of a byte loop varies too much
-/// between versions to build a speed promise on. Most strings end within the first two words, which
-/// is why those stand here and the rest apart.
-#[inline]
-pub(super) fn find_special(bytes: &[u8], pos: usize) -> usize {
-    let Some(word) = word_at(bytes, pos) else { return find_special_in_tail(bytes, pos) };
-    let hit = special_in(word);
-    if hit != 0 {
-        return pos + (hit.trailing_zeros() / 8) as usize;
-    }
-    let Some(word) = word_at(bytes, pos + 8) else { return find_special_in_tail(bytes, pos + 8) };
-    let hit = special_in(word);
-    if hit != 0 {
-        return pos + 8 + (hit.trailing_zeros() / 8) as usize;
-    }
-    find_special_far(bytes, pos + 16)
-}
-
-/// Long strings: four words a step with one test, then word by word.
-#[inline(never)]
-fn find_special_far(bytes: &[u8], mut pos: usize) -> usize {
-    while let Some(block) = bytes.get(pos..).and_then(|rest| rest.first_chunk::<32>()) {
-        let mut hits = 0;
-        for word in block.as_chunks::<8>().0 {
-            hits |= special_in(u64::from_le_bytes(*word));
-        }
-        if hits != 0 {
-            break;
-        }
-        pos += 32;
-    }
-    while let Some(word) = word_at(bytes, pos) {
-        let hit = special_in(word);
-        if hit != 0 {
-            return pos + (hit.trailing_zeros() / 8) as usize;
-        }
-        pos += 8;
-    }
-    find_special_in_tail(bytes, pos)
-}
-
-/// The last few bytes of a text.
-#[inline(never)]
-fn find_special_in_tail(bytes: &[u8], mut pos: usize) -> usize {
-    let left = bytes.len().wrapping_sub(pos);
-    if let Some(word) = bytes.last_chunk::<8>()
-        && (1..8).contains(&left)
-    {
-        // What is behind the end becomes zeros, which are control characters and so end the search.
-        let word = u64::from_le_bytes(*word) >> (64 - left * 8);
-        return pos + (special_in(word).trailing_zeros() / 8) as usize;
-    }
-    while let Some(&byte) = bytes.get(pos) {
-        if byte == b'"' || byte == b'\\' || byte < 0x20 {
-            break;
-        }
-        pos += 1;
-    }
-    pos
-}
-
-#[inline]
-fn word_at(bytes: &[u8], pos: usize) -> Option<u64> {
-    bytes.get(pos..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
-}
-
-/// High bit of each byte that is special; exact for the lowest one, which is all that is used.
-///
-/// Flipping the second bit sends the quote to 0x20 and leaves control characters below it, so that one
-/// comparison finds both.
-#[inline]
-fn special_in(word: u64) -> u64 {
-    let flipped = word ^ (ONES * 0x02);
-    let quote_or_control = flipped.wrapping_sub(ONES * 0x21) & !flipped;
-    let backslash = word ^ (ONES * b'\\' as u64);
-    let backslash = backslash.wrapping_sub(ONES) & !backslash;
-    (quote_or_control | backslash) & HIGHS
-}
-
 /// From a backslash: the offset behind the escape, or the offset of the fault.
 fn scan_escape(bytes: &[u8], pos: usize) -> Result<usize, usize> {
     match bytes.get(pos + 1) {
@@ -204,29 +127,33 @@ fn hex4(bytes: &[u8], pos: usize) -> Result<u16, usize> {
 /// Decodes escapes. Total: what the reader would have refused is dropped, never a panic.
 fn unescape(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some((plain, escape)) = rest.split_once('\\') {
-        out.push_str(plain);
-        let mut chars = escape.chars();
-        match chars.next() {
-            Some('n') => out.push('\n'),
-            Some('t') => out.push('\t'),
-            Some('r') => out.push('\r'),
-            Some('b') => out.push('\u{8}'),
-            Some('f') => out.push('\u{c}'),
-            Some('u') => {
-                let (decoded, length) = unescape_unicode(chars.as_str());
+    let bytes = raw.as_bytes();
+    let mut done = 0;
+    loop {
+        let special = find_special(bytes, done);
+        out.push_str(raw.get(done..special).unwrap_or(""));
+        let Some(b'\\') = bytes.get(special) else {
+            let Some(&other) = bytes.get(special) else { return out };
+            out.push(char::from(other));
+            done = special + 1;
+            continue;
+        };
+        done = special + 2;
+        match bytes.get(special + 1) {
+            Some(b'n') => out.push('\n'),
+            Some(b't') => out.push('\t'),
+            Some(b'r') => out.push('\r'),
+            Some(b'b') => out.push('\u{8}'),
+            Some(b'f') => out.push('\u{c}'),
+            Some(b'u') => {
+                let (decoded, length) = unescape_unicode(raw.get(done..).unwrap_or(""));
                 out.extend(decoded);
-                rest = chars.as_str().get(length..).unwrap_or("");
-                continue;
+                done += length;
             }
-            Some(other) => out.push(other),
-            None => {}
+            Some(&other) if other.is_ascii() => out.push(char::from(other)),
+            _ => done = special + 1,
         }
-        rest = chars.as_str();
     }
-    out.push_str(rest);
-    out
 }
 
 /// What follows `\u`: the character and how many bytes it took.

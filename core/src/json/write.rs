@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::fault::Fault;
 use super::reader::Reader;
-use super::string::{find_special, scan_string};
+use super::special::{find_special, has_control};
+use super::string::scan_string;
 
 /// Appends `text` as a JSON string.
 pub fn push_quoted(out: &mut Vec<u8>, text: &str) {
@@ -61,6 +62,10 @@ pub fn push_json(out: &mut Vec<u8>, json: &str, max_depth: u32) -> Result<(), Fa
 pub(crate) fn push_checked(out: &mut Vec<u8>, json: &str) {
     let start = out.len();
     out.extend_from_slice(json.as_bytes());
+    // A string has no line break in it, and most values are written without any.
+    if json.starts_with('"') || !has_control(json.as_bytes()) {
+        return;
+    }
     for byte in out.iter_mut().skip(start) {
         if *byte == b'\n' || *byte == b'\r' {
             *byte = b' ';

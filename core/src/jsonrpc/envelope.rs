@@ -13,6 +13,8 @@ use crate::revision::Method;
 pub(crate) struct Envelope<'a> {
     version: Version,
     id: Option<&'a str>,
+    /// Whether it is known to be one, without another look.
+    id_is_integer: bool,
     method: MethodName<'a>,
     outcome: Option<Outcome<'a>>,
     duplicate: bool,
@@ -37,9 +39,16 @@ enum Version {
 enum MethodName<'a> {
     #[default]
     Absent,
+    /// `tools/call`, written as usual.
+    ToolsCall,
     Text(Str<'a>),
     Other,
 }
+
+/// What messages have in common, without white space and escapes; whatever else is said with these bytes is not
+/// the name of a member.
+const VERSION_AND_ID: &str = "\"jsonrpc\":\"2.0\",\"id\":";
+const TOOL_CALL: &str = "\"method\":\"tools/call\",\"params\":";
 
 /// What a response says: the JSON text of `result` or `error`.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +116,21 @@ impl<'a> Envelope<'a> {
         self.is_object = true;
         let mut unknown: Option<Names<'a>> = None;
         let mut more = reader.first_member()?;
+        // The two orders in which nearly everybody writes a call: what is always the same is taken at once.
+        if more && reader.take(VERSION_AND_ID) {
+            self.usual_id(&mut reader)?;
+            more = reader.next_member()?;
+        }
+        if more && reader.take(TOOL_CALL) {
+            self.method = MethodName::ToolsCall;
+            self.tool.catalog = Some(catalog);
+            self.params_text = self.params.scan(&mut reader, &mut self.tool, cache)?;
+            more = reader.next_member()?;
+        }
+        if more && self.id.is_none() && reader.take(VERSION_AND_ID) {
+            self.usual_id(&mut reader)?;
+            more = reader.next_member()?;
+        }
         while more {
             match Member::read(&mut reader)? {
                 Ok(member) => self.member(member, &mut reader, catalog, cache)?,
@@ -121,7 +145,21 @@ impl<'a> Envelope<'a> {
         reader.end()
     }
 
+    /// The value of `id`, behind the one version that there is.
     #[inline]
+    fn usual_id(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        self.version = Version::Two;
+        self.id = match reader.digits() {
+            Some(digits) => {
+                self.id_is_integer = true;
+                Some(digits)
+            }
+            None => Some(reader.skip()?),
+        };
+        Ok(())
+    }
+
+    #[inline(never)]
     fn member(
         &mut self,
         member: Member,
@@ -135,7 +173,10 @@ impl<'a> Envelope<'a> {
                 self.duplicate |= self.version != Version::Absent;
                 self.version = if is_two { Version::Two } else { Version::Other };
             }
-            Member::Id => self.has_two_ids |= self.id.replace(reader.skip()?).is_some(),
+            Member::Id => {
+                self.has_two_ids |= self.id.replace(reader.skip()?).is_some();
+                self.id_is_integer = false;
+            }
             Member::Method => {
                 self.duplicate |= !matches!(self.method, MethodName::Absent);
                 self.method = match reader.peek() {
@@ -172,7 +213,10 @@ impl<'a> Envelope<'a> {
     pub(crate) fn classify(&self, id_bytes: usize) -> Class<'a> {
         // Of two ids, either may be the one that the client waits for.
         let id = self.id.filter(|id| id.len() <= id_bytes && !self.has_two_ids);
-        let usable = id.and_then(Id::from_json);
+        let usable = match self.id_is_integer {
+            true => id.map(Id::from_digits),
+            false => id.and_then(Id::from_json),
+        };
         let invalid = |reason| Class::Invalid { id: usable, reason };
         if !self.is_object {
             return invalid("a message is a JSON object");
@@ -194,8 +238,10 @@ impl<'a> Envelope<'a> {
         if self.outcome.is_some() {
             return invalid("a request has neither result nor error");
         }
-        let MethodName::Text(method) = self.method else {
-            return invalid("method must be a string");
+        let method = match self.method {
+            MethodName::ToolsCall => Str::of_plain(Method::ToolsCall.name()),
+            MethodName::Text(method) => method,
+            MethodName::Absent | MethodName::Other => return invalid("method must be a string"),
         };
         match (self.id, usable) {
             (None, _) => Class::Notification { method },

@@ -15,12 +15,23 @@ impl<'a> Id<'a> {
         (json.starts_with('"') || is_integer(json)).then_some(Id(json))
     }
 
+    /// The id that these digits are.
+    #[inline]
+    pub(crate) fn from_digits(digits: &'a str) -> Id<'a> {
+        Id(digits)
+    }
+
+    #[inline]
     pub(crate) fn as_json(self) -> &'a str {
         self.0
     }
 
     /// A number that is the same for ids that match.
+    #[inline]
     pub(crate) fn digest(self) -> u64 {
+        if !self.0.starts_with('"') {
+            return name_hash(self.0);
+        }
         match Str::from_json(self.0).filter(|text| text.plain().is_none()) {
             Some(escaped) => name_hash(&format!("\"{}\"", escaped.decode())),
             None => name_hash(self.0),

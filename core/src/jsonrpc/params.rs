@@ -1,11 +1,9 @@
 //! `params`, read in the same pass as the envelope: where each known member stands.
 
-use std::sync::Arc;
-
 use super::meta_cache::MetaCache;
 use super::names::Names;
 use crate::json::{Fault, Reader, Str};
-use crate::registry::{Catalog, Entry, Kind};
+use crate::registry::{Catalog, Found, Kind};
 use crate::schema::Verdict;
 
 /// A stretch of the `params` text; empty when the member is absent.
@@ -41,8 +39,8 @@ pub(crate) struct Params {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ToolCheck<'a> {
     /// Where tools are looked up; `None` if the message is not known to call one.
-    pub(super) catalog: Option<&'a Catalog>,
-    pub(crate) entry: Option<&'a Arc<Entry>>,
+    pub(crate) catalog: Option<&'a Catalog>,
+    pub(crate) found: Option<Found<'a>>,
     /// Of the arguments, if they have been checked.
     pub(crate) verdict: Option<Verdict>,
 }
@@ -83,9 +81,10 @@ pub(crate) enum MetaKey {
 }
 
 impl Span {
+    #[inline]
     fn new(base: usize, start: usize, end: usize) -> Span {
-        let offset = |at: usize| u32::try_from(at.saturating_sub(base)).unwrap_or(u32::MAX);
-        Span { start: offset(start), end: offset(end) }
+        // Messages are far shorter than what 32 bits count, see `limits.rs`.
+        Span { start: start.saturating_sub(base) as u32, end: end.saturating_sub(base) as u32 }
     }
 
     /// The whole of a text of that length.
@@ -132,34 +131,62 @@ impl Params {
         self.shape = ParamsShape::Object;
         let mut unknown: Option<Names<'a>> = None;
         let mut more = reader.first_member()?;
+        // As nearly everybody writes a call.
+        if more && reader.take(ParamKey::NAME) {
+            self.value(ParamKey::Name, base, reader, tool, cache)?;
+            more = reader.next_member()?;
+        }
+        if more && reader.take(ParamKey::ARGUMENTS) {
+            self.value(ParamKey::Arguments, base, reader, tool, cache)?;
+            more = reader.next_member()?;
+        }
         while more {
-            let known = ParamKey::read(reader)?;
-            let first = reader.peek();
-            let start = reader.position();
-            match known {
-                Ok(ParamKey::Meta) if first == Some(b'{') => {
-                    self.scan_meta(reader, start - base, cache)?;
-                }
-                Ok(ParamKey::Name) if first == Some(b'"') => {
-                    let name = reader.string()?;
-                    tool.find(name);
-                }
-                Ok(ParamKey::Arguments) if first == Some(b'{') => tool.check(reader)?,
-                _ => {
+            match ParamKey::read(reader)? {
+                Ok(known) => self.any_value(known, base, reader, tool, cache)?,
+                Err(name) => {
+                    unknown.get_or_insert_default().add(name);
                     reader.skip()?;
                 }
-            }
-            match known {
-                Ok(known) => {
-                    let end = reader.position();
-                    self.duplicate |= set(&mut self.members, known as usize, base, start, end);
-                }
-                Err(name) => unknown.get_or_insert_default().add(name),
             }
             more = reader.next_member()?;
         }
         self.duplicate |= unknown.is_some_and(Names::has_duplicate);
         Ok(reader.slice(base, reader.position()))
+    }
+
+    #[inline(never)]
+    fn any_value<'a>(
+        &mut self,
+        key: ParamKey,
+        base: usize,
+        reader: &mut Reader<'a>,
+        tool: &mut ToolCheck<'a>,
+        cache: &MetaCache,
+    ) -> Result<(), Fault> {
+        self.value(key, base, reader, tool, cache)
+    }
+
+    /// Reads the value of a member and notes where it stands. Where the member is known, little is left of it.
+    #[inline(always)]
+    fn value<'a>(
+        &mut self,
+        key: ParamKey,
+        base: usize,
+        reader: &mut Reader<'a>,
+        tool: &mut ToolCheck<'a>,
+        cache: &MetaCache,
+    ) -> Result<(), Fault> {
+        let first = reader.peek();
+        let start = reader.position();
+        match (key, first) {
+            (ParamKey::Meta, Some(b'{')) => self.scan_meta(reader, start - base, cache)?,
+            (ParamKey::Name, Some(b'"')) => tool.find(reader.string_body()?),
+            (ParamKey::Arguments, Some(b'{')) => tool.check(reader)?,
+            _ => drop(reader.skip()?),
+        }
+        let end = reader.position();
+        self.duplicate |= set(&mut self.members, key as usize, base, start, end);
+        Ok(())
     }
 
     /// Reads `_meta`, which starts `offset` bytes behind the start of `params`.
@@ -217,13 +244,13 @@ impl<'a> ToolCheck<'a> {
     #[inline]
     fn find(&mut self, name: Str<'a>) {
         if let (Some(catalog), Some(name)) = (self.catalog, name.plain()) {
-            self.entry = catalog.get(Kind::Tool, name);
+            self.found = catalog.find(Kind::Tool, name);
         }
     }
 
     #[inline]
     fn check(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
-        match self.entry.and_then(|entry| entry.input_schema()) {
+        match self.found.and_then(|found| found.entry.input_schema()) {
             Some(schema) => self.verdict = Some(schema.read(reader)?),
             None => drop(reader.skip()?),
         }
@@ -233,6 +260,10 @@ impl<'a> ToolCheck<'a> {
 
 impl ParamKey {
     const COUNT: usize = ParamKey::ALL.len();
+
+    /// The names of two members as they are usually written.
+    const NAME: &'static str = "\"name\":";
+    const ARGUMENTS: &'static str = "\"arguments\":";
 
     const ALL: [ParamKey; 17] = [
         ParamKey::Name,
@@ -258,8 +289,8 @@ impl ParamKey {
     #[inline]
     fn read<'a>(reader: &mut Reader<'a>) -> Result<Result<ParamKey, Str<'a>>, Fault> {
         match reader.second_byte() {
-            Some(b'n') if reader.take("\"name\":") => return Ok(Ok(ParamKey::Name)),
-            Some(b'a') if reader.take("\"arguments\":") => return Ok(Ok(ParamKey::Arguments)),
+            Some(b'n') if reader.take(ParamKey::NAME) => return Ok(Ok(ParamKey::Name)),
+            Some(b'a') if reader.take(ParamKey::ARGUMENTS) => return Ok(Ok(ParamKey::Arguments)),
             Some(b'_') if reader.take("\"_meta\":") => return Ok(Ok(ParamKey::Meta)),
             Some(b'u') if reader.take("\"uri\":") => return Ok(Ok(ParamKey::Uri)),
             _ => {}
@@ -342,6 +373,7 @@ impl MetaKey {
 }
 
 /// Notes where a value stands; says whether one stood there before.
+#[inline]
 fn set(spans: &mut [Span], index: usize, base: usize, start: usize, end: usize) -> bool {
     let Some(slot) = spans.get_mut(index) else {
         return false;

@@ -11,9 +11,11 @@ pub(crate) enum NoId {
 }
 
 /// Up to and including `"result":`; the result and a closing brace follow.
+#[inline]
 pub(crate) fn write_result_head(out: &mut Vec<u8>, id: Id<'_>) {
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
-    push_checked(out, id.as_json());
+    // A number or a string, in which there is no line break.
+    out.extend_from_slice(id.as_json().as_bytes());
     out.extend_from_slice(b",\"result\":");
 }
 

@@ -52,7 +52,7 @@ fn what_is_lent_waits_until_it_is_settled() {
     lane.lend_into(&mut buffer);
     lane.close();
     lane.settle(6);
-    assert_eq!(lane.memory.used(), lane.lock().kept);
+    assert_eq!(lane.memory.used(), lane.lock().charged);
 }
 
 #[test]

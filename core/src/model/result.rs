@@ -24,6 +24,7 @@ pub(crate) struct ResultEnd<'a> {
     pub(crate) introduces: bool,
 }
 
+const COMPLETE: &str = "\"complete\"";
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 impl ResultEnd<'_> {
@@ -35,7 +36,7 @@ impl ResultEnd<'_> {
             ttl_ms: None,
             cache_scope: None,
             meta: "",
-            kind: "\"complete\"",
+            kind: COMPLETE,
             introduces: false,
         }
     }
@@ -48,7 +49,29 @@ impl ResultEnd<'_> {
     }
 
     /// Appends the last members and closes the result object.
+    #[inline]
     pub(crate) fn push(&self, out: &mut Vec<u8>) {
+        let is_plain = self.meta.is_empty() && self.ttl_ms.is_none() && self.cache_scope.is_none();
+        let has_envelope = self.revision.has(Feature::ResultEnvelope);
+        if is_plain && !has_envelope {
+            return out.push(b'}');
+        }
+        if is_plain && self.kind == COMPLETE && !self.introduces {
+            separate(out);
+            return out.extend_from_slice(self.catalog.usual_end());
+        }
+        self.push_members(out);
+    }
+
+    /// What a modern result without anything special ends with.
+    pub(crate) fn usual(catalog: &Catalog) -> Vec<u8> {
+        let mut out = Vec::new();
+        ResultEnd::plain(catalog, Revision::V2026_07_28).push_members(&mut out);
+        out
+    }
+
+    #[inline(never)]
+    fn push_members(&self, out: &mut Vec<u8>) {
         if self.revision.has(Feature::ResultEnvelope) {
             if let Some(ttl_ms) = self.ttl_ms {
                 push_key(out, "ttlMs");

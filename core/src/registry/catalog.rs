@@ -11,6 +11,7 @@ use super::listing::Listing;
 use super::set::Set;
 use crate::hooks::Hooks;
 use crate::model::implementation;
+use crate::model::result::ResultEnd;
 use crate::options::Options;
 use crate::revision::Revision;
 
@@ -25,6 +26,22 @@ pub(crate) struct Catalog {
     listings: [[OnceLock<Arc<Listing>>; Kind::COUNT]; Revision::ALL.len()],
     identities: [OnceLock<Arc<str>>; Revision::ALL.len()],
     signature: String,
+    usual_end: OnceLock<Vec<u8>>,
+}
+
+/// Where an item stands in the catalog in which it was found. A call keeps this instead of a reference of
+/// its own, of which there is one count for all threads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    kind: Kind,
+    position: usize,
+}
+
+/// An item and its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Found<'c> {
+    pub(crate) entry: &'c Entry,
+    pub(crate) place: Place,
 }
 
 impl Catalog {
@@ -37,6 +54,7 @@ impl Catalog {
             offered: Default::default(),
             listings: Default::default(),
             identities: Default::default(),
+            usual_end: OnceLock::new(),
         }
     }
 
@@ -48,6 +66,7 @@ impl Catalog {
         self.signature = implementation::sign(new);
         self.options = Arc::clone(new);
         self.identities = Default::default();
+        self.usual_end = OnceLock::new();
         true
     }
 
@@ -81,6 +100,7 @@ impl Catalog {
             offered: self.offered,
             listings: Default::default(),
             identities: Default::default(),
+            usual_end: OnceLock::new(),
         };
         std::mem::replace(self, empty)
     }
@@ -110,10 +130,33 @@ impl Catalog {
         self.set(kind).iter()
     }
 
+    /// Where the item of that name stands.
+    #[inline]
+    pub(crate) fn find(&self, kind: Kind, key: &str) -> Option<Found<'_>> {
+        self.at(kind, self.set(kind).position(key)?)
+    }
+
+    /// All items of a kind, with where they stand.
+    pub(crate) fn places(&self, kind: Kind) -> impl Iterator<Item = Found<'_>> {
+        (0..).map_while(move |position| self.at(kind, position))
+    }
+
     /// What stands around the engine, if anything does.
     #[inline]
-    pub(crate) fn around(&self) -> Option<&Arc<Entry>> {
-        self.set(Kind::Around).first()
+    pub(crate) fn around(&self) -> Option<Found<'_>> {
+        self.at(Kind::Around, 0)
+    }
+
+    /// The item at a place of this catalog.
+    #[inline]
+    pub(crate) fn entry(&self, place: Place) -> Option<&Entry> {
+        self.set(place.kind).at(place.position).map(Arc::as_ref)
+    }
+
+    #[inline]
+    fn at(&self, kind: Kind, position: usize) -> Option<Found<'_>> {
+        let entry = self.set(kind).at(position)?;
+        Some(Found { entry, place: Place { kind, position } })
     }
 
     /// Whether anything of the kind has ever been registered.
@@ -138,6 +181,12 @@ impl Catalog {
     /// The shortest `Implementation` object, which goes into every modern result.
     pub(crate) fn signature(&self) -> &str {
         &self.signature
+    }
+
+    /// What a modern result without anything special ends with, made once.
+    #[inline]
+    pub(crate) fn usual_end(&self) -> &[u8] {
+        self.usual_end.get_or_init(|| ResultEnd::usual(self))
     }
 
     fn forget_listings(&mut self, kind: Kind) {

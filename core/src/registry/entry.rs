@@ -104,6 +104,11 @@ impl Entry {
         }
     }
 
+    /// Whether it stands around the engine.
+    pub(crate) fn is_around(&self) -> bool {
+        matches!(self.detail, Detail::Around)
+    }
+
     /// The parameters of a tool that clients repeat in HTTP headers.
     pub(crate) fn header_params(&self) -> &[HeaderParam] {
         match &self.detail {

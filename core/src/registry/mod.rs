@@ -6,7 +6,7 @@ mod item;
 mod listing;
 mod set;
 
-pub(crate) use catalog::Catalog;
+pub(crate) use catalog::{Catalog, Found, Place};
 pub(crate) use entry::{Detail, Entry, has_scheme, is_engine_method};
 pub(crate) use item::completion_key;
 pub use item::{Item, ItemPolicy, Kind, Reference};

@@ -17,11 +17,17 @@ pub(crate) struct Set {
 
 impl Set {
     pub(crate) fn get(&self, key: &str) -> Option<&Arc<Entry>> {
-        self.order.get(*self.index.get(key)?)
+        self.order.get(self.position(key)?)
     }
 
-    pub(crate) fn first(&self) -> Option<&Arc<Entry>> {
-        self.order.first()
+    /// Where the entry of that key stands.
+    #[inline]
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        if self.order.is_empty() { None } else { self.index.get(key).copied() }
+    }
+
+    pub(crate) fn at(&self, position: usize) -> Option<&Arc<Entry>> {
+        self.order.get(position)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Entry>> {

@@ -1,8 +1,10 @@
 //! What a compiled schema is made of: nodes and rules in flat buffers that point at each other by number.
 
 use super::names::Names;
-use super::number::{Divisor, Short};
+use super::number::Divisor;
+use super::sight::Sight;
 use super::types::Types;
+use crate::json::Short;
 
 /// No rules of that sort.
 pub(super) const NONE: u32 = u32::MAX;
@@ -194,6 +196,7 @@ pub(super) struct Contains {
 pub(super) struct ObjectRules {
     /// Every name that a rule mentions, with its node, or `NONE` where `properties` lacks it.
     pub(super) names: Names,
+    pub(super) sight: Sight,
     /// Bits of the names that are required, 64 a word.
     pub(super) required: Span,
     /// The first word of them, which for most schemas is all.
@@ -215,6 +218,7 @@ impl ObjectRules {
     /// Rules that say nothing but that no name stands twice.
     pub(super) const MERE: ObjectRules = ObjectRules {
         names: Names::EMPTY,
+        sight: Sight::BLIND,
         required: Span::EMPTY,
         required_head: 0,
         min: 0,
@@ -225,6 +229,12 @@ impl ObjectRules {
         dependents: Span::EMPTY,
         additional_keyword: "",
     };
+
+    /// Whether a name says by itself which node is for its value.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.patterns.is_empty() && self.property_names.is_none()
+    }
 
     /// The node of names that are found nowhere.
     #[inline]

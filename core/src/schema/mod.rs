@@ -39,6 +39,7 @@ mod number;
 mod pointer;
 mod program;
 mod report;
+mod sight;
 mod types;
 mod uri;
 mod validator;

@@ -1,7 +1,11 @@
 //! Sets of names that are found by their bytes: the properties of a schema, the strings of an `enum`.
 
 use super::arena::{Span, TextSpan};
-use crate::json::is_same;
+use super::sight::{MAX_NAMES, Sight};
+use crate::json::{Ahead, Plain, Written, is_same};
+
+/// How many names are looked at one by one, which takes less than to hash.
+const FEW: usize = 6;
 
 /// How many places are looked at for one name.
 const MAX_PROBES: usize = 256;
@@ -25,8 +29,7 @@ pub(super) struct Entry {
     pub(super) text: TextSpan,
     /// What the name stands for.
     pub(super) value: u32,
-    /// The name in quotes with a colon behind it; empty if JSON has to escape it.
-    written: TextSpan,
+    pub(super) written: Written,
 }
 
 /// The sets of names of one schema, in common buffers.
@@ -36,24 +39,49 @@ pub(super) struct NameStore {
     /// Hash tables of entry numbers, counted from one; zero is an empty slot.
     slots: Vec<u32>,
     text: String,
+    /// The notes of sights.
+    notes: Vec<u8>,
 }
 
-/// A name that is looked for.
+/// One set of names, ready to be searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Key<'k> {
-    text: &'k [u8],
-    head: u64,
+pub(super) struct NameSet<'p> {
+    entries: &'p [Entry],
+    slots: &'p [u32],
+    text: &'p [u8],
 }
 
-impl<'k> Key<'k> {
-    #[inline]
-    pub(super) fn new(text: &'k [u8]) -> Key<'k> {
-        Key { text, head: head(text) }
+impl<'p> NameSet<'p> {
+    /// The place of `key` in the set.
+    #[inline(always)]
+    pub(super) fn find(&self, key: &Plain<'_>) -> Option<(usize, &'p Entry)> {
+        if self.entries.len() <= FEW {
+            return self.entries.iter().enumerate().find(|(_, entry)| self.is_named(entry, key));
+        }
+        self.find_by_hash(key)
     }
 
-    #[inline]
-    pub(super) fn hash(&self) -> u32 {
-        hash_with_head(self.text, self.head)
+    #[inline(always)]
+    fn find_by_hash(&self, key: &Plain<'_>) -> Option<(usize, &'p Entry)> {
+        let first = first_slot(hash_of(key));
+        let mask = self.slots.len().wrapping_sub(1);
+        // A table is never more than half full, so that an empty slot ends most searches soon.
+        for slot in first..first + MAX_PROBES {
+            let at = (*self.slots.get(slot & mask)? as usize).checked_sub(1)?;
+            let entry = self.entries.get(at)?;
+            if self.is_named(entry, key) {
+                return Some((at, entry));
+            }
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn is_named(&self, entry: &Entry, key: &Plain<'_>) -> bool {
+        entry.head == key.head()
+            && entry.text.len() == key.len()
+            && (key.len() <= 8
+                || self.text.get(entry.text.range()).is_some_and(|name| is_same(name, key.text())))
     }
 }
 
@@ -63,14 +91,9 @@ impl NameStore {
     pub(super) fn add<'n>(&mut self, names: impl Iterator<Item = (&'n str, u32)>) -> Option<Names> {
         let first = self.entries.len();
         for (name, value) in names {
-            let start = self.text.len();
-            self.text.push('"');
             let text = self.add_text(name);
-            self.text.push_str("\":");
-            let is_plain = !name.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\');
-            let length = if is_plain { self.text.len() - start } else { 0 };
-            let written = Span::new(start, length);
-            self.entries.push(Entry { head: head(name.as_bytes()), text, value, written });
+            let head = Plain::new(name.as_bytes()).head();
+            self.entries.push(Entry { head, text, value, written: Written::new(name) });
         }
         let count = self.entries.len() - first;
         let size = (count * 2).next_power_of_two().max(2);
@@ -81,6 +104,20 @@ impl NameStore {
             self.insert(&names, at)?;
         }
         Some(names)
+    }
+
+    /// How the first names of a set are told apart at sight.
+    pub(super) fn add_sight(&mut self, names: &Names) -> Sight {
+        let entries = self.entries(names).iter().take(MAX_NAMES);
+        let written: Vec<Written> = entries.map(|entry| entry.written).collect();
+        Sight::of(&written, &mut self.notes)
+    }
+
+    /// The place of the name that may stand ahead.
+    #[inline(always)]
+    pub(super) fn place_at_sight(&self, sight: &Sight, ahead: &Ahead) -> usize {
+        let [word, _] = *ahead;
+        sight.place(word, &self.notes)
     }
 
     /// Keeps a text that messages and comparisons will need.
@@ -105,28 +142,14 @@ impl NameStore {
         &mut self.entries
     }
 
-    /// An entry's name in quotes with a colon behind it; empty if JSON has to escape it.
+    /// A set as it is searched.
     #[inline]
-    pub(super) fn written(&self, entry: &Entry) -> &[u8] {
-        self.text.as_bytes().get(entry.written.range()).unwrap_or_default()
-    }
-
-    /// The place of `key` in the set.
-    #[inline]
-    pub(super) fn find(&self, names: &Names, key: &Key<'_>, hash: u32) -> Option<(usize, &Entry)> {
-        let slots = self.slots.get(names.slots.range())?;
-        let first = names.entries.range().start;
-        let mask = slots.len().wrapping_sub(1);
-        let first_slot = first_slot(hash);
-        // A table is never more than half full, so that an empty slot ends most searches soon.
-        for slot in first_slot..first_slot + MAX_PROBES {
-            let at = (*slots.get(slot & mask)? as usize).checked_sub(1)?;
-            let entry = self.entries.get(first + at)?;
-            if entry.head == key.head && self.ends_alike(entry, key) {
-                return Some((at, entry));
-            }
+    pub(super) fn set(&self, names: &Names) -> NameSet<'_> {
+        NameSet {
+            entries: self.entries(names),
+            slots: self.slots.get(names.slots.range()).unwrap_or_default(),
+            text: self.text.as_bytes(),
         }
-        None
     }
 
     /// Bytes on the heap.
@@ -134,36 +157,23 @@ impl NameStore {
         self.entries.capacity() * size_of::<Entry>()
             + self.slots.capacity() * 4
             + self.text.capacity()
+            + self.notes.capacity()
     }
 
     pub(super) fn shrink(&mut self) {
         self.entries.shrink_to_fit();
         self.slots.shrink_to_fit();
         self.text.shrink_to_fit();
-    }
-
-    /// Whether a name with the same head is the same to its end.
-    #[inline]
-    fn ends_alike(&self, entry: &Entry, key: &Key<'_>) -> bool {
-        if entry.text.len() != key.text.len() {
-            return false;
-        }
-        key.text.len() <= 8
-            || self
-                .text
-                .as_bytes()
-                .get(entry.text.range())
-                .is_some_and(|name| is_same(name, key.text))
+        self.notes.shrink_to_fit();
     }
 
     fn insert(&mut self, names: &Names, at: usize) -> Option<()> {
         let entry = self.entries(names).get(at)?;
-        let key = Key { text: self.text(entry.text).as_bytes(), head: entry.head };
-        let hash = key.hash();
-        if self.find(names, &key, hash).is_some() {
+        let key = Plain::new(self.text(entry.text).as_bytes());
+        if self.set(names).find_by_hash(&key).is_some() {
             return None;
         }
-        let slot = first_slot(hash);
+        let slot = first_slot(hash_of(&key));
         let slots = self.slots.get_mut(names.slots.range())?;
         let mask = slots.len().wrapping_sub(1);
         for slot in slot..slot + MAX_PROBES {
@@ -184,21 +194,17 @@ fn first_slot(hash: u32) -> usize {
     (hash ^ hash >> 16) as usize
 }
 
-/// A hash of the bytes of a name.
-pub(super) fn hash(bytes: &[u8]) -> u32 {
-    hash_with_head(bytes, head(bytes))
-}
-
 /// One step of a hash: order matters, and every bit of both reaches the upper half.
 #[inline]
 pub(super) fn mix(sum: u64, more: u64) -> u64 {
     (sum.rotate_left(5) ^ more).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
+/// A hash of the bytes of a name.
 #[inline]
-fn hash_with_head(bytes: &[u8], head: u64) -> u32 {
-    let sum = mix(head, bytes.len() as u64);
-    let sum = if bytes.len() > 8 { hash_tail(sum, bytes) } else { sum };
+pub(super) fn hash_of(key: &Plain<'_>) -> u32 {
+    let sum = mix(key.head(), key.len() as u64);
+    let sum = if key.len() > 8 { hash_tail(sum, key.text()) } else { sum };
     (sum >> 32) as u32
 }
 
@@ -215,19 +221,4 @@ fn hash_tail(mut sum: u64, bytes: &[u8]) -> u64 {
         sum = mix(sum, last);
     }
     sum
-}
-
-/// The first eight bytes as a word, zeros where there are fewer.
-#[inline]
-fn head(bytes: &[u8]) -> u64 {
-    if let Some(word) = bytes.first_chunk::<8>() {
-        return u64::from_le_bytes(*word);
-    }
-    // Two words that overlap make any length from four to seven in two reads.
-    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        let shift = (bytes.len() - 4) * 8;
-        return u64::from(u32::from_le_bytes(*first))
-            | u64::from(u32::from_le_bytes(*last)) << shift;
-    }
-    bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }

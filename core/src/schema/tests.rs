@@ -3,11 +3,11 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use super::equality::{Steps, equal};
-use super::names::{Key, NameStore};
-use super::number::{Divisor, Number, Short};
+use super::names::NameStore;
+use super::number::{Divisor, Number};
 use super::uri::{percent_decoded, resolve};
 use super::*;
-use crate::json::{Fault, FaultKind, Reader};
+use crate::json::{Fault, FaultKind, Plain, Reader, Short};
 
 fn compile(schema: &str) -> Schema {
     Schema::compile(schema, &CompileOptions::default()).unwrap()
@@ -84,17 +84,14 @@ fn names_are_found_among_their_like() {
     let names: Vec<String> = (0..300).map(|length| "n".repeat(length)).collect();
     let set = store.add(names.iter().map(String::as_str).zip(0..)).unwrap();
     for (place, name) in names.iter().enumerate() {
-        let key = Key::new(name.as_bytes());
-        let found = store.find(&set, &key, key.hash());
+        let found = store.set(&set).find(&Plain::new(name.as_bytes()));
         assert_eq!(found.map(|(at, entry)| (at, entry.value as usize)), Some((place, place)));
         let other = format!("{name}x");
-        let key = Key::new(other.as_bytes());
-        assert!(store.find(&set, &key, key.hash()).is_none());
+        assert!(store.set(&set).find(&Plain::new(other.as_bytes())).is_none());
     }
     assert!(store.add([("a", 0), ("b", 1), ("a", 2)].into_iter()).is_none());
     let empty = store.add(std::iter::empty()).unwrap();
-    let key = Key::new(b"");
-    assert!(store.find(&empty, &key, key.hash()).is_none());
+    assert!(store.set(&empty).find(&Plain::new(b"")).is_none());
 }
 
 #[test]

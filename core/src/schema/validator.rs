@@ -69,7 +69,7 @@ impl Schema {
             Steps::new(self.limits.steps),
             self.limits.nesting,
         );
-        let verdict = match evaluator.value(self.program.root, reader) {
+        let verdict = match evaluator.value_apart(self.program.root, reader) {
             Ok(()) => return Ok(Verdict::Valid),
             Err(Stop::OutOfSteps) => Verdict::OutOfSteps,
             Err(Stop::Invalid | Stop::Enough | Stop::Duplicate | Stop::Fault) => Verdict::Invalid,
@@ -98,7 +98,7 @@ impl Schema {
         let mut reader = Reader::new(json, self.limits.value_depth);
         let steps = Steps::new(self.limits.steps);
         let mut evaluator = Evaluator::new(&self.program, collector, steps, self.limits.nesting);
-        let stop = evaluator.value(self.program.root, &mut reader).err();
+        let stop = evaluator.value_apart(self.program.root, &mut reader).err();
         Collected { stop, duplicate: evaluator.duplicate, report: evaluator.report }
     }
 

@@ -5,12 +5,12 @@ use super::super::arena::{
 };
 use super::super::dialect::Dialect;
 use super::super::error::SchemaError;
-use super::super::number::{Divisor, MAX_DIVISOR_DIGITS, Number, Short};
+use super::super::number::{Divisor, MAX_DIVISOR_DIGITS, Number};
 use super::super::types::Types;
 use super::compiler::Compiler;
 use super::documents::clipped;
 use super::keywords::Keywords;
-use crate::json::{Str, elements};
+use crate::json::{Short, Str, elements};
 
 impl<'t> Compiler<'t> {
     pub(super) fn types(&self, keywords: &Keywords<'t>) -> Result<Types, SchemaError> {

@@ -7,6 +7,7 @@ use super::super::arena::{Dependent, NONE, ObjectRules, Part, PatternRule, Span}
 use super::super::dialect::Dialect;
 use super::super::error::SchemaError;
 use super::super::names::Names;
+use super::super::sight::Sight;
 use super::compiler::{COLLISION, Compiler};
 use super::keywords::Keywords;
 
@@ -52,6 +53,7 @@ impl<'t> Compiler<'t> {
         let (patterns, left_out) = self.pattern_rules(keywords)?;
         let mut rules = ObjectRules {
             names: Names::default(),
+            sight: Sight::BLIND,
             required: Span::default(),
             required_head: 0,
             min: keywords.count(&self.documents, "minProperties")?.unwrap_or(0),
@@ -95,6 +97,7 @@ impl<'t> Compiler<'t> {
             return Err(self.documents.refuse(place, place.text, COLLISION.to_owned()));
         };
         rules.names = names;
+        rules.sight = self.program.names.add_sight(&names);
         self.set_required(&mut rules, &required);
         self.program.objects.push(rules);
         Ok(self.program.objects.len() as u32 - 1)

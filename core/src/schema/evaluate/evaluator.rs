@@ -58,33 +58,52 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     /// Evaluates the value at the reader, which ends behind it if there is no reason to stop.
-    #[inline]
-    pub(in super::super) fn value(
+    ///
+    /// Stands where members and elements are read, so that a string, which most values are, costs one
+    /// call.
+    #[inline(always)]
+    pub(super) fn value(&mut self, node: u32, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let Some(node) = self.program.node(node) else { return self.anything(reader) };
+        if node.way != Way::Own {
+            return self.combined(node, reader);
+        }
+        if reader.byte() == Some(b'"') && node.types.contains(Types::STRING) {
+            return self.string(node, reader);
+        }
+        self.own(node, reader)
+    }
+
+    /// The same where it stands once for many.
+    #[inline(never)]
+    pub(in super::super) fn value_apart(
         &mut self,
         node: u32,
         reader: &mut Reader<'_>,
     ) -> Result<(), Stop> {
-        let Some(node) = self.program.node(node) else {
-            reader.skip()?;
-            return Ok(());
-        };
+        self.value(node, reader)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn anything(&mut self, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        Ok(reader.skip().map(drop)?)
+    }
+
+    /// A node that cannot be answered by its own rules alone.
+    #[inline(never)]
+    fn combined(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         match node.way {
-            Way::Own => self.own(node, reader),
             Way::Switch => self.switch(node, reader),
-            Way::Parts => self.parts(node, reader),
+            Way::Own | Way::Parts => self.parts(node, reader),
         }
     }
 
     /// What the node says by itself. It hands on to functions of their own, so that it needs hardly
     /// any stack and few registers.
+    #[inline(never)]
     pub(super) fn own(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         match reader.peek() {
-            Some(b'"') if node.types.contains(Types::STRING) => {
-                if node.string == NONE && node.literals == NONE {
-                    return Ok(reader.pass_string()?);
-                }
-                self.string(node, reader)
-            }
+            Some(b'"') if node.types.contains(Types::STRING) => self.string(node, reader),
             Some(b'{') if node.types.contains(Types::OBJECT) => {
                 if node.literals != NONE {
                     return self.container_with_literals(node, reader);
@@ -134,7 +153,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         match self.program.node(branch) {
             Some(node) if node.way == Way::Own => self.own(node, reader),
             // Alternatives in alternatives are rare, and there the nesting is counted.
-            Some(_) => self.nested(|this| this.value(branch, reader)),
+            Some(_) => self.nested(|this| this.value_apart(branch, reader)),
             None => self.mismatch(node, reader),
         }
     }
@@ -170,7 +189,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             return self.probe_silently(node, reader);
         }
         let (seen, bits, scope) = (self.seen.len(), self.bits.len(), self.scope.len());
-        match self.value(node, reader) {
+        match self.value_apart(node, reader) {
             Ok(()) => Ok(true),
             Err(Stop::Invalid) => {
                 self.seen.truncate(seen);
@@ -201,7 +220,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         self.rewind(reader, mark)?;
         let scope = self.scope.len();
         let mut other = self.beside(Collector::new(1, false));
-        let result = other.value(node, reader);
+        let result = other.value_apart(node, reader);
         // It stops in the middle of things, where resources are still on the scope.
         other.scope.truncate(scope);
         let report = self.take_back(other);

@@ -3,13 +3,17 @@
 use super::super::arena::{FALSE, NONE, ObjectRules};
 use super::super::equality::equal_strings;
 use super::super::message::{counted, listed, named};
-use super::super::names::Key;
+use super::super::names::{Entry, hash_of};
 use super::super::report::{Report, Stop};
+use super::super::sight::MAX_NAMES;
 use super::evaluator::{Evaluator, Seen};
-use crate::json::{Reader, Str};
+use crate::json::{Plain, Reader, Str};
 
 /// What it costs to look at 64 names of the schema as bits, or at one as text, in bytes to read.
 const BYTES_PER_WORD: u64 = 8;
+
+/// In the place of a node: the value has been read.
+const DONE: u32 = NONE - 1;
 
 /// Which names of an object have been seen.
 struct Members {
@@ -24,6 +28,8 @@ struct Members {
     /// Where those names begin in the scratch space.
     base: usize,
     count: u64,
+    /// The place that the next name has if it comes in the order of the schema.
+    expected: usize,
 }
 
 impl<'s, R: Report> Evaluator<'s, R> {
@@ -42,6 +48,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             suspicious: false,
             base: self.seen.len(),
             count: 0,
+            expected: 0,
         };
         if rules.required.len() > 1 {
             self.steps.take_bytes(rules.required.len() as u64 * BYTES_PER_WORD)?;
@@ -49,48 +56,36 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 self.bits.push(0);
             }
         }
-        let is_plain = rules.patterns.is_empty() && rules.property_names.is_none();
-        let names = &self.program.names;
-        // The names that are tried first, in the order of the schema. None where a name that is found
-        // still has to be looked at, or has no bit in the first word.
-        let in_order = match names.entries(&rules.names) {
-            entries if !R::COLLECTS && is_plain => entries.get(..64).unwrap_or(entries),
+        // Comparing a few bytes is all that it takes to read most names. None where a name that is
+        // found still has to be looked at, or has no bit in the first word.
+        let in_order = match self.program.names.entries(&rules.names) {
+            entries if !R::COLLECTS && rules.is_plain() => {
+                entries.get(..MAX_NAMES).unwrap_or(entries)
+            }
             _ => &[],
         };
-        let mut expected = 0;
         let mut more = reader.first_member()?;
         while more {
             members.count += 1;
-            // Most documents have their members in that order, and then comparing the bytes is all
-            // that it takes to read a name.
-            let next = in_order.get(expected).filter(|entry| reader.passes(names.written(entry)));
-            if let Some(entry) = next {
-                let bit = 1 << expected;
-                if members.head & bit != 0 {
-                    // Behind the name stand a quote and a colon.
-                    self.duplicate = reader.position().saturating_sub(entry.text.len() + 2);
-                    return Err(Stop::Duplicate);
+            let node = match self.at_sight(rules, in_order, members.expected, reader) {
+                Some((place, entry)) => {
+                    reader.pass(&entry.written);
+                    let bit = 1 << place;
+                    if members.head & bit != 0 {
+                        // Behind the name stand a quote and a colon.
+                        self.duplicate = reader.position().saturating_sub(entry.text.len() + 2);
+                        return Err(Stop::Duplicate);
+                    }
+                    members.head |= bit;
+                    members.expected = place + 1;
+                    entry.value
                 }
-                members.head |= bit;
-                expected += 1;
-                let node = if entry.value == NONE { rules.fallback() } else { entry.value };
-                self.value(node, reader)?;
-            } else if !R::COLLECTS
-                && is_plain
-                && let Some(name) = reader.plain_key()
-            {
-                let node =
-                    self.recognize(rules, &mut members, &mut expected, name, name, reader)?;
-                let node = if node == NONE { rules.fallback() } else { node };
-                self.value(node, reader)?;
-            } else {
-                let name = reader.key()?;
-                let (raw, text) = (name.raw().as_bytes(), name.decode());
-                let text = text.as_bytes();
-                let node = self.recognize(rules, &mut members, &mut expected, raw, text, reader)?;
-                self.member(rules, node, name, is_plain, reader)?;
+                None => self.other_member(rules, &mut members, reader)?,
+            };
+            if node != DONE {
+                self.value(if node == NONE { rules.fallback() } else { node }, reader)?;
             }
-            more = reader.next_member()?;
+            more = reader.next_comma()?;
         }
         if rules.required_head & !members.head != 0 || rules.required.len() > 1 {
             self.missing(rules, &members)?;
@@ -110,25 +105,61 @@ impl<'s, R: Report> Evaluator<'s, R> {
         Ok(())
     }
 
+    /// The name that stands next, if that can be told before it is known where it ends: most likely it
+    /// is the one that is expected.
+    #[inline(always)]
+    fn at_sight(
+        &self,
+        rules: &'s ObjectRules,
+        in_order: &'s [Entry],
+        expected: usize,
+        reader: &Reader<'_>,
+    ) -> Option<(usize, &'s Entry)> {
+        let ahead = reader.ahead()?;
+        match in_order.get(expected) {
+            Some(entry) if entry.written.is_at(&ahead) => Some((expected, entry)),
+            _ => {
+                let place = self.program.names.place_at_sight(&rules.sight, &ahead);
+                let entry = in_order.get(place).filter(|entry| entry.written.is_at(&ahead))?;
+                Some((place, entry))
+            }
+        }
+    }
+
+    /// A member whose name is not known at sight: the node for its value, or `DONE`.
+    #[inline(never)]
+    fn other_member(
+        &mut self,
+        rules: &'s ObjectRules,
+        members: &mut Members,
+        reader: &mut Reader<'_>,
+    ) -> Result<u32, Stop> {
+        reader.peek();
+        if R::COLLECTS || !rules.is_plain() {
+            return self.careful_member(rules, members, reader);
+        }
+        match reader.plain_key() {
+            Some(name) => self.recognize(rules, members, &name, name.text(), reader),
+            None => self.careful_member(rules, members, reader),
+        }
+    }
+
     /// Notes the name that stands as `raw` in the text, and gives the node that `properties` has for
     /// it.
-    #[inline]
+    #[inline(always)]
     fn recognize<'t>(
         &mut self,
         rules: &'s ObjectRules,
         members: &mut Members,
-        expected: &mut usize,
+        name: &Plain<'_>,
         raw: &'t [u8],
-        name: &[u8],
         reader: &Reader<'t>,
     ) -> Result<u32, Stop> {
-        let key = Key::new(name);
-        let hash = key.hash();
-        let Some((place, entry)) = self.program.names.find(&rules.names, &key, hash) else {
-            self.note_stranger(members, hash, raw, reader);
+        let Some((place, entry)) = self.program.names.set(&rules.names).find(name) else {
+            self.note_stranger(members, hash_of(name), raw, reader);
             return Ok(NONE);
         };
-        *expected = place + 1;
+        members.expected = place + 1;
         let is_new = if place < 64 {
             let bit = 1 << place;
             let is_new = members.head & bit == 0;
@@ -137,11 +168,14 @@ impl<'s, R: Report> Evaluator<'s, R> {
         } else {
             self.note_far(members, place)
         };
-        if !is_new {
-            self.duplicate = reader.mark_of(raw).offset() + 1;
-            return Err(Stop::Duplicate);
-        }
-        Ok(entry.value)
+        if is_new { Ok(entry.value) } else { Err(self.stands_twice(raw, reader)) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn stands_twice<'t>(&mut self, raw: &'t [u8], reader: &Reader<'t>) -> Stop {
+        self.duplicate = reader.mark_of(raw).offset() + 1;
+        Stop::Duplicate
     }
 
     #[inline(never)]
@@ -189,27 +223,31 @@ impl<'s, R: Report> Evaluator<'s, R> {
         Ok(())
     }
 
-    /// A member whose name was read.
-    #[inline]
-    fn member<'t>(
+    /// A member whose name has to be decoded, or looked at by more than `properties`.
+    #[inline(never)]
+    fn careful_member(
         &mut self,
         rules: &'s ObjectRules,
-        node: u32,
-        name: Str<'t>,
-        is_plain: bool,
-        reader: &mut Reader<'t>,
-    ) -> Result<(), Stop> {
-        if !is_plain {
-            return self.patterned_member(rules, node, name, reader);
+        members: &mut Members,
+        reader: &mut Reader<'_>,
+    ) -> Result<u32, Stop> {
+        let name = reader.key()?;
+        let text = name.decode();
+        let plain = Plain::new(text.as_bytes());
+        let node = self.recognize(rules, members, &plain, name.raw().as_bytes(), reader)?;
+        if !rules.is_plain() {
+            self.patterned_member(rules, node, name, reader)?;
+            return Ok(DONE);
         }
         let node = if node == NONE { rules.fallback() } else { node };
         if node == FALSE {
-            return self.unknown(rules, name, reader);
+            self.unknown(rules, name, reader)?;
+            return Ok(DONE);
         }
         self.report.enter_member(name);
-        self.value(node, reader)?;
+        self.value_apart(node, reader)?;
         self.report.leave();
-        Ok(())
+        Ok(DONE)
     }
 
     /// A member where names are matched against patterns or a schema of their own.
@@ -230,7 +268,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         let mut is_known = node != NONE;
         self.report.enter_member(name);
         if is_known {
-            self.value(node, reader)?;
+            self.value_apart(node, reader)?;
         }
         if !rules.patterns.is_empty() {
             let text = name.decode();
@@ -240,12 +278,12 @@ impl<'s, R: Report> Evaluator<'s, R> {
                         self.rewind(reader, start)?;
                     }
                     is_known = true;
-                    self.value(rule.node, reader)?;
+                    self.value_apart(rule.node, reader)?;
                 }
             }
         }
         if !is_known && rules.fallback() != FALSE {
-            self.value(rules.fallback(), reader)?;
+            self.value_apart(rules.fallback(), reader)?;
             is_known = true;
         }
         self.report.leave();

@@ -127,7 +127,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             }
             Part::UnevaluatedItems(inner) => return self.unevaluated_items(node, *inner, reader),
         };
-        self.value(applied, reader)?;
+        self.value_apart(applied, reader)?;
         again.end = Some(reader.mark());
         Ok(())
     }
@@ -202,7 +202,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             |branch: &&u32| program.node(**branch).is_some_and(|node| node.types.meets(kind));
         let mut fitting = program.list(branches).iter().filter(fits);
         match (fitting.next(), fitting.next()) {
-            (Some(only), None) => return self.value(*only, reader),
+            (Some(only), None) => return self.value_apart(*only, reader),
             (None, _) if node.types != Types::ANY => {
                 let text = reader.skip()?;
                 return self.report.fail_type(node.types, text, start.offset());

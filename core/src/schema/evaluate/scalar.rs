@@ -2,15 +2,14 @@
 
 use std::cmp::Ordering;
 
-use super::super::arena::{Bound, Literals, NONE, Node, Side, StringRules};
+use super::super::arena::{Bound, Literals, NONE, Node, NumberRules, Side, StringRules};
 use super::super::equality::equal;
 use super::super::message::{bound, bound_keyword, counted, shown};
-use super::super::names::Key;
-use super::super::number::{Number, Short};
+use super::super::number::Number;
 use super::super::report::{Report, Stop};
 use super::super::types::Types;
 use super::evaluator::Evaluator;
-use crate::json::{MAX_DEPTH, Reader, Str};
+use crate::json::{MAX_DEPTH, Plain, Reader, Short, Str, Word};
 
 /// What it costs to match a name against an expression, however short it is, in bytes to read.
 const BYTES_PER_NAME: usize = 16;
@@ -19,19 +18,36 @@ impl<'s, R: Report> Evaluator<'s, R> {
     /// A string whose quote was peeked at.
     #[inline(never)]
     pub(super) fn string(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
-        let string = reader.string_body()?;
+        let Some(text) = reader.plain_string() else { return self.escaped_string(node, reader) };
+        if let Some(rules) = self.program.strings.get(node.string as usize) {
+            let bytes = text.len() as u64;
+            // A character takes at most four bytes: most lengths need no counting.
+            if rules.min > bytes / 4 || rules.max < bytes || rules.pattern != NONE {
+                self.string_rules(rules, reader.last_plain(text.len()))?;
+            }
+        }
+        match self.program.literals.get(node.literals as usize) {
+            Some(literals) => self.listed_string(literals, &Plain::new(text)),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for a string with escapes in it, or a wrong one.
+    #[inline(never)]
+    fn escaped_string(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let string = reader.string()?;
         if let Some(rules) = self.program.strings.get(node.string as usize) {
             self.string_rules(rules, string)?;
         }
-        if let Some(literals) = self.program.literals.get(node.literals as usize) {
-            self.listed_string(literals, string)?;
+        match self.program.literals.get(node.literals as usize) {
+            Some(literals) => self.listed_string(literals, &Plain::new(string.decode().as_bytes())),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn string_rules(&mut self, rules: &'s StringRules, string: Str<'_>) -> Result<(), Stop> {
         let bytes = string.raw().len() as u64;
-        // A character takes at most four bytes, or twelve with escapes: most lengths need no counting.
+        // With escapes a character takes at most twelve bytes.
         if rules.min > bytes.div_ceil(12) || rules.max < bytes {
             let length = characters(string);
             if length < rules.min {
@@ -47,12 +63,19 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 })?;
             }
         }
-        if rules.pattern == NONE || self.matches(rules.pattern, &string.decode())? {
+        if rules.pattern == NONE || self.string_matches(rules.pattern, string)? {
             return Ok(());
         }
         let source = self.program.expressions.get(rules.pattern as usize);
         let source = source.map_or("", |expression| self.program.text(expression.source));
         self.report.fail("pattern", || format!("must match the pattern {}", shown(source)))
+    }
+
+    fn string_matches(&mut self, expression: u32, string: Str<'_>) -> Result<bool, Stop> {
+        match string.plain() {
+            Some(text) => self.matches(expression, text),
+            None => self.matches(expression, &string.decode()),
+        }
     }
 
     /// Whether a text matches an expression of the schema.
@@ -72,20 +95,11 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     #[inline]
-    fn listed_string(&mut self, literals: &'s Literals, string: Str<'_>) -> Result<(), Stop> {
-        let names = &self.program.names;
-        let found = match string.plain() {
-            Some(text) => {
-                let key = Key::new(text.as_bytes());
-                names.find(&literals.strings, &key, key.hash()).is_some()
-            }
-            None => {
-                let text = string.decode();
-                let key = Key::new(text.as_bytes());
-                names.find(&literals.strings, &key, key.hash()).is_some()
-            }
-        };
-        if found { Ok(()) } else { self.not_listed(literals) }
+    fn listed_string(&mut self, literals: &'s Literals, text: &Plain<'_>) -> Result<(), Stop> {
+        match self.program.names.set(&literals.strings).find(text) {
+            Some(_) => Ok(()),
+            None => self.not_listed(literals),
+        }
     }
 
     #[cold]
@@ -102,26 +116,26 @@ impl<'s, R: Report> Evaluator<'s, R> {
     #[inline(never)]
     pub(super) fn number(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
         let start = reader.position();
-        let text = reader.scalar()?;
-        if node.types.contains(Types::NUMBER) && node.number == NONE && node.literals == NONE {
-            return Ok(());
+        let short = reader.short_number();
+        if short.is_none() {
+            reader.scalar()?;
         }
-        let short = Short::parse(text);
+        let text = || reader.slice(start, reader.position());
         if !node.types.contains(Types::NUMBER) {
             let is_integer = match short {
                 Some(short) => short.is_integer(),
-                None => Number::parse(text).is_integer(),
+                None => Number::parse(text()).is_integer(),
             };
             let found = if is_integer { Types::INTEGER } else { Types::FRACTION };
             if !node.types.contains(found) {
-                return self.report.fail_type(node.types, text, start);
+                return self.report.fail_type(node.types, text(), start);
             }
         }
-        if node.number != NONE {
-            self.number_rules(node, text, short)?;
+        if let Some(rules) = self.program.numbers.get(node.number as usize) {
+            self.number_rules(rules, text(), short)?;
         }
         if node.literals != NONE {
-            self.listed_number(node, text)?;
+            self.listed_number(node, text())?;
         }
         Ok(())
     }
@@ -129,11 +143,10 @@ impl<'s, R: Report> Evaluator<'s, R> {
     #[inline(never)]
     fn number_rules(
         &mut self,
-        node: &'s Node,
+        rules: &'s NumberRules,
         text: &str,
         short: Option<Short>,
     ) -> Result<(), Stop> {
-        let Some(rules) = self.program.numbers.get(node.number as usize) else { return Ok(()) };
         for limit in self.program.bounds.get(rules.bounds.range()).unwrap_or_default() {
             let order = match (short, limit.short) {
                 (Some(value), Some(limit)) => value.compare(limit),
@@ -190,14 +203,14 @@ impl<'s, R: Report> Evaluator<'s, R> {
     /// `true`, `false` or `null`.
     #[inline(never)]
     pub(super) fn word(&mut self, node: &'s Node, reader: &mut Reader<'_>) -> Result<(), Stop> {
-        let word = reader.scalar()?;
+        let word = reader.word()?;
         let Some(literals) = self.program.literals.get(node.literals as usize) else {
             return Ok(());
         };
         let found = match word {
-            "true" => literals.yes,
-            "false" => literals.no,
-            _ => literals.null,
+            Word::True => literals.yes,
+            Word::False => literals.no,
+            Word::Null => literals.null,
         };
         if found { Ok(()) } else { self.not_listed(literals) }
     }

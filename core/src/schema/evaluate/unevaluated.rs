@@ -5,10 +5,9 @@
 
 use super::super::arena::{FALSE, Node, ObjectRules, Part};
 use super::super::message::named;
-use super::super::names::Key;
 use super::super::report::{Report, Stop};
 use super::evaluator::Evaluator;
-use crate::json::{Mark, Reader};
+use crate::json::{Mark, Plain, Reader};
 
 /// What may have been evaluated.
 #[derive(Clone, Copy)]
@@ -52,7 +51,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 })?;
             } else {
                 self.report.enter_member(name);
-                self.value(inner, reader)?;
+                self.value_apart(inner, reader)?;
                 self.report.leave();
             }
             key = reader.next_key()?;
@@ -85,7 +84,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 reader.skip()?;
                 self.report.fail("unevaluatedItems", || "is one element too many".to_owned())?;
             } else {
-                self.value(inner, reader)?;
+                self.value_apart(inner, reader)?;
             }
             self.report.leave();
             index += 1;
@@ -169,8 +168,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             return Ok(true);
         }
         let program = self.program;
-        let key = Key::new(name.as_bytes());
-        let found = program.names.find(&rules.names, &key, key.hash());
+        let found = program.names.set(&rules.names).find(&Plain::new(name.as_bytes()));
         if found.is_some_and(|(_, entry)| program.node(entry.value).is_some()) {
             return Ok(true);
         }
