@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use mcplite_core::{Error, Server};
+use mcplite_core::Error;
 
 /// What has handlers to run.
 pub(crate) trait Work: Debug + Send + Sync {
@@ -18,22 +18,10 @@ pub(crate) trait Work: Debug + Send + Sync {
 
     /// Does for the loop what a worker can that has none to run, until it is called away; gives false, at
     /// once, if there is nothing of the kind.
-    fn stand_in(&self) -> bool {
-        false
-    }
+    fn stand_in(&self) -> bool;
 
     /// Ends that on whatever thread, also on one that is about to begin.
-    fn call_away(&self) {}
-}
-
-impl Work for Server {
-    fn waiting(&self) -> usize {
-        self.waiting()
-    }
-
-    fn run(&self, max: usize) -> Result<usize, Error> {
-        self.run(max)
-    }
+    fn call_away(&self);
 }
 
 /// Tells workers that handlers wait, and when to stop.
@@ -83,8 +71,11 @@ impl Crew {
 
     /// Handlers may wait.
     pub(crate) fn tell(&self) {
-        // Before the look at `holding`, so that either this thread or the one that holds passes it on.
-        self.due.store(true, Ordering::SeqCst);
+        // Before the look at `holding`, so that either this thread or the one that holds passes it on. Mostly it
+        // is set already, and to look costs less than to set it again.
+        if !self.due.load(Ordering::SeqCst) {
+            self.due.store(true, Ordering::SeqCst);
+        }
         if !self.holding.load(Ordering::SeqCst) {
             self.pass_on();
         }

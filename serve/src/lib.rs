@@ -16,31 +16,29 @@
 //!             the caller            event thread              workers (0 to n)
 //!                 │                      │                          │
 //!   stdio() ──────┤                      │                          │
-//!                 ├── starts ───────────▶│                          │
 //!                 ├── starts ────────────┼─────────────────────────▶│
-//!                 │                      │                          │
-//!                 │ waits; or            │ poll                     │ wait
-//!                 │ runs handlers        │ read, Session::receive ─▶│ Server::run
-//!                 │ if there are         │ Server::tick             │   handler
-//!                 │ no workers           │ write ◀── session wake ──│   answer
+//!                 ├── starts ───────────▶│                          │
+//!                 │                      │                          │ drive: poll, read, Session::receive,
+//!                 │ waits; or            │ stands by                │        Server::tick, write
+//!                 │ does what            │                          │ Server::run
+//!                 │ workers do           │ drives, if a handler     │   handler
+//!                 │ if there             │ takes its time           │   answer
+//!                 │ are none             │                          │ drive …
 //!                 │                      │                          │
 //!                 │◀── the end ──────────┤                          │
 //!                 ├── waits, at most to the end of the grace time ─▶│
 //!   returns ◀─────┤
 //! ```
 //!
-//! The event thread never runs a handler, so that pings, lists, cancellations and deadlines are
-//! answered while tools are busy, and the end of input is seen while they block. Hooks of the server
-//! (observer, error hook, wakes) may run on it and should be quick.
-//!
-//! Over HTTP a worker that has nothing to run does what the event thread does, and the event thread steps in
-//! when none has done so for a millisecond: most requests are then read, run and answered by one thread, and
-//! a handler that takes its time still keeps nobody else waiting for longer than that. Where the system knows
-//! no way to write to a socket without a signal, the event thread does it alone.
+//! A worker that has nothing to run drives the loop, and the event thread steps in when nobody has done so for
+//! a millisecond: most requests are read, run and answered by one thread, and yet pings, lists, cancellations
+//! and deadlines are answered while tools are busy, and the end of input is seen while they block. Hooks of the
+//! server (observer, error hook, wakes) may run on any of these threads and should be quick. Where the system
+//! knows no way to write without a signal, the event thread drives alone.
 //!
 //! The event thread is started with all signals blocked but those for faults of its own: signals go to
-//! threads of the host's, and a client that goes away does not kill the process by `SIGPIPE`. Workers
-//! have the signals of whoever called, since they run the host's code and what that starts.
+//! threads of the host's. Workers have the signals of whoever called, since they run the host's code and what
+//! that starts; but a client that goes away does not kill the process by `SIGPIPE`, whoever writes to it.
 //!
 //! # The end
 //!
@@ -69,6 +67,8 @@ mod settings;
 mod threads;
 #[cfg(unix)]
 mod unix;
+#[cfg(any(unix, feature = "http"))]
+mod wheelhouse;
 
 use mcplite_core::Server;
 

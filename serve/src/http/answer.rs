@@ -43,16 +43,17 @@ impl Answer {
         matches!(self, Answer::Stream(_))
     }
 
+    /// All that was in an exchange.
+    pub(crate) fn whole(bytes: Vec<u8>, exchange: Exchange) -> Answer {
+        if bytes.is_empty() {
+            return Answer::empty();
+        }
+        Answer::Whole(Some(Piece { bytes, sent: 0, _exchange: Some(exchange) }))
+    }
+
     /// The rest of an exchange whose wake leads to this connection.
-    pub(crate) fn new(exchange: Exchange, seat: &Arc<Seat>) -> Answer {
-        if exchange.is_stream() {
-            return Answer::Stream(Stream { exchange, seat: Arc::clone(seat) });
-        }
-        let mut bytes = Vec::new();
-        match exchange.poll_into(&mut bytes) {
-            true => Answer::Whole(Some(Piece { bytes, sent: 0, _exchange: Some(exchange) })),
-            false => Answer::empty(),
-        }
+    pub(crate) fn stream(exchange: Exchange, seat: &Arc<Seat>) -> Answer {
+        Answer::Stream(Stream { exchange, seat: Arc::clone(seat) })
     }
 }
 

@@ -24,10 +24,15 @@ impl Bell {
 
     /// Whatever the task is to find must be visible before.
     pub(crate) fn ring(&self) {
+        self.ring_by(Waker::wake_by_ref);
+    }
+
+    /// The same, where somebody else sees to it that the task is woken.
+    pub(crate) fn ring_by(&self, wake: impl FnOnce(&Waker)) {
         if !self.rung.swap(true, Ordering::SeqCst)
             && let Some(waker) = &*self.waker()
         {
-            waker.wake_by_ref();
+            wake(waker);
         }
     }
 

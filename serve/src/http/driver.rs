@@ -50,6 +50,7 @@ impl Driver {
         http: &Http,
         crew: &Arc<Crew>,
         bell: &Arc<Bell>,
+        seats: Seats,
         listener: Listener,
         grace: Duration,
     ) -> Driver {
@@ -57,7 +58,7 @@ impl Driver {
             http: http.clone(),
             crew: Arc::clone(crew),
             bell: Arc::clone(bell),
-            seats: Arc::new(Seats::new(bell)),
+            seats: Arc::new(seats),
             listener: Some(listener),
             grace,
             deadline: None,

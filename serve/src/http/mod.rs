@@ -9,6 +9,7 @@ mod listener;
 mod request;
 mod seat;
 mod service;
+mod switchboard;
 mod wire;
 
 pub use helm::Helm;

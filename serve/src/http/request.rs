@@ -11,7 +11,7 @@ use hyper::body::{Body, Bytes, Frame, Incoming};
 use hyper::header::{CONNECTION, EXPECT, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Uri};
-use mcplite_core::{Exchange, Http, Wake};
+use mcplite_core::{Exchange, Http, Wake, Whole};
 use tokio::time::{Sleep, sleep};
 
 use super::answer::Answer;
@@ -52,7 +52,7 @@ impl Desk {
             http: http.clone(),
             crew: Arc::clone(crew),
             seat: Arc::clone(seat),
-            wake: Arc::new(move || own.bell.ring()),
+            wake: Arc::new(move || own.ring()),
         }
     }
 
@@ -74,10 +74,15 @@ impl Desk {
         let mut response = Response::new(Answer::empty());
         *response.headers_mut() = head.headers;
         match taken {
-            Ok((exchange, status)) => {
-                *response.status_mut() = status;
-                name_headers(&exchange, response.headers_mut());
-                *response.body_mut() = Answer::new(exchange, &self.seat);
+            Ok((exchange, Some(whole))) => {
+                *response.status_mut() = code(whole.status);
+                name_headers(whole.headers, response.headers_mut());
+                *response.body_mut() = Answer::whole(whole.body, exchange);
+            }
+            Ok((exchange, None)) => {
+                *response.status_mut() = exchange.status().map_or(StatusCode::OK, code);
+                name_headers(exchange.response_headers(), response.headers_mut());
+                *response.body_mut() = Answer::stream(exchange, &self.seat);
             }
             Err(refusal) => *response.status_mut() = refusal,
         }
@@ -90,12 +95,12 @@ impl Desk {
         Ok(response)
     }
 
-    /// Gives a request to the engine, and waits until it knows what to say.
+    /// Gives a request to the engine, and waits until it knows what to say: all of it, or a stream.
     async fn take(
         &self,
         head: &Parts,
         reading: &mut Reading,
-    ) -> Result<(Exchange, StatusCode), Refusal> {
+    ) -> Result<(Exchange, Option<Whole>), Refusal> {
         check_coding(&head.headers)?;
         let failed = |_| StatusCode::SERVICE_UNAVAILABLE;
         let mut arrival = self.http.arrive(head.method.as_str(), &target(&head.uri));
@@ -105,25 +110,31 @@ impl Desk {
         let exchange = arrival.open().map_err(failed)?;
         // So the head is judged before a client is asked for its body.
         exchange.body(&[]).map_err(failed)?;
-        while exchange.status().is_none() {
-            let Some(bytes) = poll_fn(|cx| reading.poll_next(cx, &self.seat)).await? else {
-                // A worker that began now would only get in the way of the rest of this.
-                let ended = self.crew.holding(|| exchange.end());
-                // Even a defect of the engine's mostly has an answer.
-                if exchange.status().is_none() {
-                    ended.map_err(failed)?;
-                }
-                break;
-            };
+        let mut is_settled = exchange.status().is_some();
+        while !is_settled
+            && let Some(bytes) = poll_fn(|cx| reading.poll_next(cx, &self.seat)).await?
+        {
             exchange.body(&bytes).map_err(failed)?;
+            if reading.is_at_end() {
+                break;
+            }
+            is_settled = exchange.status().is_some();
+        }
+        if !is_settled {
+            // A worker that began now would only get in the way of the rest of this.
+            let ended = self.crew.holding(|| exchange.end());
+            is_settled = exchange.status().is_some();
+            // Even a defect of the engine's mostly has an answer.
+            if !is_settled {
+                ended.map_err(failed)?;
+            }
         }
         // Mostly there is an answer by now, which nobody needs to be told of.
-        if exchange.status().is_none() || exchange.is_stream() {
+        if !is_settled || exchange.is_stream() {
             exchange.set_wake(Some(Arc::clone(&self.wake)));
         }
-        let status = poll_fn(|_| exchange.status().map_or(Poll::Pending, Poll::Ready)).await;
-        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Ok((exchange, status))
+        let whole = poll_fn(|_| settled(&exchange)).await;
+        Ok((exchange, whole))
     }
 }
 
@@ -167,6 +178,14 @@ impl Reading {
         Poll::Ready(if is_whole { Ok(None) } else { Err(StatusCode::BAD_REQUEST) })
     }
 
+    /// Whether the last bytes are here, as far as that can be known without looking for more.
+    fn is_at_end(&mut self) -> bool {
+        if self.end.is_none() && self.body.is_end_stream() {
+            self.end = Some(End::Whole);
+        }
+        self.end.is_some()
+    }
+
     /// Whether all of the request is here, so that the next one can follow. What is here and was not wanted
     /// is thrown away; but a client that waits to be asked for it is not asked.
     fn is_whole(&mut self, waits: bool) -> bool {
@@ -176,19 +195,34 @@ impl Reading {
     }
 }
 
-/// Copies the headers of an answer.
-fn name_headers(exchange: &Exchange, headers: &mut HeaderMap) {
-    for (name, value) in exchange.response_headers() {
+/// An answer that is there as a whole, or nothing where a stream has begun.
+fn settled(exchange: &Exchange) -> Poll<Option<Whole>> {
+    match exchange.take_whole() {
+        Some(whole) => Poll::Ready(Some(whole)),
+        None if exchange.status().is_none() => Poll::Pending,
+        None if exchange.is_stream() => Poll::Ready(None),
+        // It came between the two looks.
+        None => Poll::Ready(exchange.take_whole()),
+    }
+}
+
+/// Names the headers of an answer.
+fn name_headers(named: Vec<(&'static str, Cow<'static, str>)>, headers: &mut HeaderMap) {
+    for (name, value) in named {
         let value = match value {
-            Cow::Borrowed(value) => HeaderValue::try_from(value),
-            Cow::Owned(value) => HeaderValue::try_from(value),
+            Cow::Borrowed(value) => Bytes::from_static(value.as_bytes()),
+            Cow::Owned(value) => Bytes::from(value),
         };
-        if let Ok(value) = value
+        if let Ok(value) = HeaderValue::from_maybe_shared(value)
             && let Ok(name) = HeaderName::from_bytes(name.as_bytes())
         {
             headers.append(name, value);
         }
     }
+}
+
+fn code(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// What a request asks for. Forms that only proxies are asked in are shown as they are, to be refused.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use mcplite_core::HttpOptions;
 
 use super::bell::Bell;
+use super::switchboard::Switchboard;
 
 /// All connections of a loop.
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub(crate) struct Seats {
     is_closing: AtomicBool,
     /// Rung when somebody leaves while all are asked to.
     driver: Arc<Bell>,
+    switchboard: Arc<Switchboard>,
 }
 
 /// One connection, as others see it.
@@ -26,6 +28,7 @@ pub(crate) struct Seats {
 pub(crate) struct Seat {
     number: u64,
     pub(crate) bell: Bell,
+    switchboard: Arc<Switchboard>,
     patience: Patience,
     state: Mutex<State>,
     is_evicted: AtomicBool,
@@ -69,9 +72,13 @@ const LONGEST_LINGER: Duration = Duration::from_secs(30);
 const FOREVER: Duration = Duration::from_secs(365 * 86_400);
 
 impl Seats {
-    pub(crate) fn new(driver: &Arc<Bell>) -> Seats {
-        let (taken, is_closing) = (Mutex::default(), AtomicBool::new(false));
-        Seats { taken, is_closing, driver: Arc::clone(driver) }
+    pub(crate) fn new(driver: &Arc<Bell>, switchboard: &Arc<Switchboard>) -> Seats {
+        Seats {
+            taken: Mutex::default(),
+            is_closing: AtomicBool::new(false),
+            driver: Arc::clone(driver),
+            switchboard: Arc::clone(switchboard),
+        }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -87,6 +94,7 @@ impl Seats {
         let seat = Arc::new(Seat {
             number,
             bell: Bell::default(),
+            switchboard: Arc::clone(&self.switchboard),
             patience,
             state: Mutex::new(state),
             is_evicted: AtomicBool::new(false),
@@ -98,14 +106,14 @@ impl Seats {
     pub(crate) fn leave(&self, seat: &Seat) {
         self.taken().remove(&seat.number);
         if self.is_closing() {
-            self.driver.ring();
+            self.switchboard.ring(&self.driver);
         }
     }
 
     /// Asks everybody to go when what they wait for has come.
     pub(crate) fn close(&self) {
         self.is_closing.store(true, Ordering::SeqCst);
-        self.taken().values().for_each(|seat| seat.bell.ring());
+        self.taken().values().for_each(|seat| seat.ring());
     }
 
     pub(crate) fn is_closing(&self) -> bool {
@@ -124,6 +132,11 @@ impl Seats {
 }
 
 impl Seat {
+    /// Has the connection polled, from any thread.
+    pub(crate) fn ring(&self) {
+        self.switchboard.ring(&self.bell);
+    }
+
     /// Bytes have come from the client.
     pub(crate) fn hear(&self) {
         let mut state = self.state();
@@ -187,7 +200,7 @@ impl Seat {
         drop(state);
         if due.is_some_and(|due| due <= now) {
             self.is_evicted.store(true, Ordering::SeqCst);
-            self.bell.ring();
+            self.ring();
             return None;
         }
         due.into_iter().chain([now + self.patience.shortest()]).min()

@@ -1,7 +1,6 @@
 //! The loop, from the first to the last.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use mcplite_core::{Error, Http, Wake};
 use tokio::runtime::Builder;
@@ -9,7 +8,9 @@ use tokio::runtime::Builder;
 use super::bell::Bell;
 use super::driver::Driver;
 use super::helm::{Helm, Wheel};
-use super::listener::Bound;
+use super::listener::{Bound, Listener};
+use super::seat::Seats;
+use super::switchboard::Switchboard;
 use crate::address::Address;
 use crate::crew::{Crew, Work};
 use crate::error::ServeError;
@@ -53,10 +54,14 @@ pub(crate) fn http(
     }
     let crew = Arc::new(Crew::new(Duty { http: http.clone(), helm: helm.clone() }));
     let bell = Arc::new(Bell::default());
-    let _attendant = http.attend(wake(&crew, &bell));
+    let _attendant = http.attend(wake(&crew, &bell, helm.switchboard()));
     let bound = Bound::new(address)?;
     listening(&bound.address()?);
-    let wheel = wheel(http, &crew, &bell, bound, threads::grace(settings))?;
+    let driver = |listener| {
+        let seats = Seats::new(&bell, helm.switchboard());
+        Driver::new(http, &crew, &bell, seats, listener, threads::grace(settings))
+    };
+    let wheel = wheel(helm, bound, driver)?;
     let relief = helm.clone();
     // Workers unless the host has its own: whether a server wants its handlers run by us can change, and one be
     // mounted later.
@@ -71,26 +76,24 @@ pub(crate) fn http(
 
 /// A loop with its own task, ready to be driven.
 fn wheel(
-    http: &Http,
-    crew: &Arc<Crew>,
-    bell: &Arc<Bell>,
+    helm: &Helm,
     bound: Bound,
-    grace: Duration,
+    driver: impl FnOnce(Listener) -> Driver,
 ) -> Result<Wheel, ServeError> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let driver = {
         let _inside = runtime.enter();
         // As a task, unlike what is blocked on, it is woken without a system call.
-        runtime.spawn(Driver::new(http, crew, bell, bound.listen()?, grace))
+        runtime.spawn(driver(bound.listen()?))
     };
-    Ok(Wheel { runtime, driver })
+    Ok(helm.wheel(runtime, driver))
 }
 
 /// For the engine: there are handlers to run, deadlines to keep, or an end to see.
-fn wake(crew: &Arc<Crew>, bell: &Arc<Bell>) -> Wake {
-    let (crew, bell) = (Arc::clone(crew), Arc::clone(bell));
+fn wake(crew: &Arc<Crew>, bell: &Arc<Bell>, switchboard: &Arc<Switchboard>) -> Wake {
+    let (crew, bell, switchboard) = (Arc::clone(crew), Arc::clone(bell), Arc::clone(switchboard));
     Arc::new(move || {
         crew.tell();
-        bell.ring();
+        switchboard.ring(&bell);
     })
 }

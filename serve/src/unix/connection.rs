@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mcplite_core::{Error, Server, Session};
@@ -23,11 +24,14 @@ pub(crate) struct Connection {
     is_open: bool,
     /// Whether the first byte has yet to show that the client speaks JSON.
     is_stranger: bool,
-    /// Input that the session could not take yet.
+    /// Input that the session could not take yet, and how much of it it has taken since.
     unread: Vec<u8>,
+    taken: usize,
     /// Output on its way to the client, and how much of it is there.
     output: Vec<u8>,
     written: usize,
+    /// Since when answers wait for those to more messages that are there.
+    gathering: Option<Instant>,
     /// When to give up waiting for the end of open calls.
     deadline: Option<Instant>,
 }
@@ -41,8 +45,11 @@ pub(crate) enum State {
     Failed(io::Error),
 }
 
-/// How many messages are handed in before workers are told of them.
-const MESSAGES_PER_RING: usize = 128;
+/// How many messages are handed in before workers are told of them: so few that the engine has the state of
+/// all their calls at hand, and so many that the telling costs little.
+const MESSAGES_PER_RING: usize = 16;
+/// How long answers may wait so that many are written at once.
+const GATHERING: Duration = Duration::from_micros(250);
 /// How many bytes are written before others have their turn.
 const BYTES_PER_TURN: usize = 256 * 1024;
 /// An empty buffer that has grown beyond this is given back.
@@ -68,15 +75,24 @@ impl Connection {
             is_open: true,
             is_stranger,
             unread: Vec::new(),
+            taken: 0,
             output: Vec::new(),
             written: 0,
+            gathering: None,
             deadline: None,
         })
     }
 
-    /// Does all that can be done now: reads one piece, hands it in, writes what there is.
-    pub(crate) fn turn(&mut self, found: Found, piece: &mut [u8], grace: Duration) -> State {
-        let state = match self.advance(found, piece, grace) {
+    /// Does all that can be done now: reads one piece, hands it in, writes what there is. If the driver
+    /// `is_called` away, it leaves the rest for the next turn.
+    pub(crate) fn turn(
+        &mut self,
+        found: Found,
+        piece: &mut [u8],
+        grace: Duration,
+        is_called: &AtomicBool,
+    ) -> State {
+        let state = match self.advance(found, piece, grace, is_called) {
             State::Alive if self.session.is_finished() || self.session.is_closed() => State::Over,
             state => state,
         };
@@ -119,7 +135,13 @@ impl Connection {
         self.written < self.output.len()
     }
 
-    fn advance(&mut self, found: Found, piece: &mut [u8], grace: Duration) -> State {
+    fn advance(
+        &mut self,
+        found: Found,
+        piece: &mut [u8],
+        grace: Duration,
+        is_called: &AtomicBool,
+    ) -> State {
         // What the client still wanted nobody waits for.
         if found.is_lost {
             return State::Over;
@@ -132,7 +154,7 @@ impl Connection {
                     if !self.is_trusted(bytes) {
                         return State::Over;
                     }
-                    let used = self.feed(bytes);
+                    let used = self.feed(bytes, is_called);
                     self.unread.extend_from_slice(bytes.get(used..).unwrap_or_default());
                 }
                 Moved::Nothing => {}
@@ -140,7 +162,10 @@ impl Connection {
                 Moved::Failed(error) => return State::Failed(error),
             }
         } else {
-            self.feed_unread();
+            self.feed_unread(is_called);
+        }
+        if self.gathers(is_called) {
+            return State::Alive;
         }
         if self.has_output() || self.mark.take() {
             let state = self.write(found.is_writable);
@@ -149,7 +174,7 @@ impl Connection {
             }
             // What full output has held back can go on where all of it is gone.
             if !self.has_output() {
-                self.feed_unread();
+                self.feed_unread(is_called);
             }
         }
         State::Alive
@@ -174,19 +199,34 @@ impl Connection {
         self.signals.crew.release();
     }
 
-    fn feed_unread(&mut self) {
+    /// Whether to write only when more has been answered. There is more to hand in, which the driver comes
+    /// back for as soon as the handlers for what it has handed in have run.
+    fn gathers(&mut self, is_called: &AtomicBool) -> bool {
+        if self.unread.is_empty() || !is_called.load(Ordering::SeqCst) {
+            self.gathering = None;
+            return false;
+        }
+        let now = Instant::now();
+        let gathers = now < *self.gathering.get_or_insert(now) + GATHERING;
+        self.gathering = self.gathering.filter(|_| gathers);
+        gathers
+    }
+
+    fn feed_unread(&mut self, is_called: &AtomicBool) {
         if self.unread.is_empty() {
             return;
         }
         let unread = std::mem::take(&mut self.unread);
-        let used = self.feed(&unread);
-        if let Some(rest) = unread.get(used..).filter(|rest| !rest.is_empty()) {
-            self.unread = rest.to_vec();
+        self.taken += self.feed(unread.get(self.taken..).unwrap_or_default(), is_called);
+        if self.taken < unread.len() {
+            self.unread = unread;
+        } else {
+            self.taken = 0;
         }
     }
 
     /// Hands in messages as long as they are welcome. Says how many bytes that were.
-    fn feed(&mut self, bytes: &[u8]) -> usize {
+    fn feed(&mut self, bytes: &[u8], is_called: &AtomicBool) -> usize {
         let Connection { session, throttle, signals, .. } = self;
         let (mut used, mut messages, mut admitted) = (0, 0, 0);
         signals.crew.hold();
@@ -209,6 +249,9 @@ impl Connection {
             (messages, admitted) = (messages + 1, admitted - 1);
             if messages % MESSAGES_PER_RING == 0 {
                 signals.crew.pass_on();
+                if is_called.load(Ordering::SeqCst) {
+                    break;
+                }
             }
         }
         signals.crew.release();

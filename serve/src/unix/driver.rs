@@ -1,7 +1,8 @@
-//! The event loop: the one thread that reads, hands in, keeps deadlines and writes.
+//! The event loop: whoever drives it reads, hands in, keeps deadlines and writes.
 
 use std::os::fd::AsFd;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mcplite_core::Server;
@@ -13,6 +14,7 @@ use super::listener::Listener;
 use super::signals::Signals;
 use crate::error::ServeError;
 use crate::threads::Ended;
+use crate::wheelhouse::Wheel;
 
 /// What one loop serves.
 #[derive(Debug)]
@@ -64,20 +66,10 @@ impl Driver {
         self.capacity = capacity;
     }
 
-    /// Goes on until there is nobody to serve any more.
-    pub(crate) fn run(mut self) -> Ended {
-        let result = self.serve();
-        let now = Instant::now();
-        let deadline = match result {
-            Ok(()) => self.deadline.unwrap_or(now + self.grace),
-            Err(_) => now,
-        };
-        Ended { result, deadline }
-    }
-
-    fn serve(&mut self) -> Result<(), ServeError> {
+    /// Goes on until there is nobody to serve any more, or `is_called`; says whether it is over.
+    fn serve(&mut self, is_called: &AtomicBool) -> Result<bool, ServeError> {
         loop {
-            self.take_turns()?;
+            self.take_turns(is_called)?;
             // Before the server is looked at, so that what it says afterwards counts as news.
             self.signals.take_news();
             if self.server.is_closed() {
@@ -89,21 +81,24 @@ impl Driver {
                 self.listener = None;
             }
             if self.listener.is_none() && self.connections.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             let timeout = self.tick();
-            self.sleep(timeout)?;
+            if is_called.load(Ordering::SeqCst) {
+                return Ok(false);
+            }
+            self.sleep(timeout, is_called)?;
         }
     }
 
     /// Lets every connection do what it can, and lets go of those that are over.
-    fn take_turns(&mut self) -> Result<(), ServeError> {
+    fn take_turns(&mut self, is_called: &AtomicBool) -> Result<(), ServeError> {
         let is_only = self.listener.is_none() && self.deadline.is_none();
         let mut found = self.found.drain(..);
         let mut failure = None;
         self.connections.retain_mut(|connection| {
             let found = found.next().unwrap_or_default();
-            let state = connection.turn(found, &mut self.piece, self.grace);
+            let state = connection.turn(found, &mut self.piece, self.grace, is_called);
             let is_over = match state {
                 State::Alive => {
                     let until = connection.deadline().into_iter().chain(self.deadline).min();
@@ -138,7 +133,11 @@ impl Driver {
     }
 
     /// Waits until there is something to do, at most for `timeout`, and accepts who has come.
-    fn sleep(&mut self, timeout: Option<Duration>) -> Result<(), ServeError> {
+    fn sleep(
+        &mut self,
+        timeout: Option<Duration>,
+        is_called: &AtomicBool,
+    ) -> Result<(), ServeError> {
         let now = Instant::now();
         let timers = self.connections.iter().filter_map(Connection::wake_at);
         let timers = timers.chain(self.deadline);
@@ -157,8 +156,9 @@ impl Driver {
 
         self.signals.waker.fall_asleep();
         // Who set a mark before this did not see that we sleep, and who does so after it wakes us.
-        let is_awake =
-            self.signals.has_news() || self.connections.iter().any(Connection::is_marked);
+        let is_awake = is_called.load(Ordering::SeqCst)
+            || self.signals.has_news()
+            || self.connections.iter().any(Connection::is_marked);
         let answer =
             poll(&mut fds, if is_awake { PollTimeout::ZERO } else { in_whole_ms(timeout) });
         match answer {
@@ -192,6 +192,19 @@ impl Driver {
                 self.connections.extend(connection);
             }
         }
+    }
+}
+
+impl Wheel for Driver {
+    fn drive(&mut self, is_called: &AtomicBool) -> Option<Ended> {
+        let result = self.serve(is_called);
+        let now = Instant::now();
+        let (result, deadline) = match result {
+            Ok(false) => return None,
+            Ok(true) => (Ok(()), self.deadline.unwrap_or(now + self.grace)),
+            Err(error) => (Err(error), now),
+        };
+        Some(Ended { result, deadline })
     }
 }
 

@@ -1,10 +1,12 @@
 //! The two ends of a connection, as files.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::{PollFd, PollFlags};
+
+use super::outlet::{Outlet, send};
 
 /// Where bytes come from and where they go.
 #[derive(Debug)]
@@ -14,7 +16,7 @@ pub(crate) enum Ends {
         /// Where bytes come from.
         input: File,
         /// Where bytes go.
-        output: File,
+        output: Outlet,
     },
     /// A non-blocking socket of our own.
     Socket(File),
@@ -55,10 +57,6 @@ pub(crate) struct Found {
 /// What either end says when nobody is on the other side any more.
 const LOST: PollFlags = PollFlags::POLLERR.union(PollFlags::POLLHUP).union(PollFlags::POLLNVAL);
 
-/// A pipe that says it can be written to takes this much without blocking: POSIX's `PIPE_BUF` on
-/// Linux, and less than the pipes of all others hold.
-const PIECE: usize = 4096;
-
 impl Ends {
     /// Reads once. Call it for a [`Ends::Pair`] only if there is input.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> Moved {
@@ -66,23 +64,13 @@ impl Ends {
         Moved::from((&mut &*input).read(buffer))
     }
 
-    /// Writes once, as much as can be without blocking. `is_ready` says that there is room; else a
-    /// [`Ends::Pair`] is asked first.
+    /// Writes once, as much as can be without blocking. `is_ready` says that there is room.
     pub(crate) fn write(&self, bytes: &[u8], is_ready: bool) -> Moved {
-        let (output, bytes) = match self {
-            Ends::Socket(socket) => (socket, bytes),
-            Ends::Pair { output, .. } => {
-                if !is_ready {
-                    match look(output) {
-                        Ok(true) => {}
-                        Ok(false) => return Moved::Nothing,
-                        Err(error) => return Moved::Failed(error),
-                    }
-                }
-                (output, bytes.get(..PIECE).unwrap_or(bytes))
-            }
+        let written = match self {
+            Ends::Socket(socket) => send(socket, bytes),
+            Ends::Pair { output, .. } => output.write(bytes, is_ready),
         };
-        match Moved::from((&mut &*output).write(bytes)) {
+        match Moved::from(written) {
             Moved::Bytes(0) => Moved::Nothing,
             moved => moved,
         }
@@ -134,16 +122,6 @@ impl Ends {
                 }
             }
         }
-    }
-}
-
-/// Whether a write would do something other than wait.
-fn look(output: &File) -> io::Result<bool> {
-    let mut fds = [PollFd::new(output.as_fd(), PollFlags::POLLOUT)];
-    match poll(&mut fds, PollTimeout::ZERO) {
-        Ok(found) => Ok(found > 0),
-        Err(nix::Error::EINTR) => Ok(false),
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -4,6 +4,7 @@ mod connection;
 mod driver;
 mod ends;
 mod listener;
+mod outlet;
 mod service;
 mod signals;
 mod socket;

@@ -22,5 +22,6 @@ pub(crate) fn serve(
     prepare(&mut driver)?;
     // A host that runs handlers itself has its reasons, such as a thread that must do it.
     let is_ours = server.options().dispatch == Dispatch::Inline && !settings.host_attends;
-    threads::run(&signals.crew, settings, is_ours, move || driver.run())
+    let wheelhouse = Arc::clone(&signals.wheelhouse);
+    threads::run(&signals.crew, settings, is_ours, move || wheelhouse.relieve(driver))
 }

@@ -4,18 +4,29 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcplite_core::{Server, Wake};
+use mcplite_core::{Error, Server, Wake};
 
+use super::driver::Driver;
 use super::waker::Waker;
-use crate::crew::Crew;
+use crate::crew::{Crew, Work};
+use crate::wheelhouse::Wheelhouse;
 
 /// Shared by the event thread, the workers, and the wakes that the engine runs on any thread.
 #[derive(Debug)]
 pub(crate) struct Signals {
-    pub(crate) waker: Waker,
+    pub(crate) waker: Arc<Waker>,
     pub(crate) crew: Arc<Crew>,
+    pub(crate) wheelhouse: Arc<Wheelhouse<Driver>>,
     /// Something of the server may have changed: its next deadline, or whether it goes on.
     news: AtomicBool,
+}
+
+/// What workers do for a loop.
+#[derive(Debug)]
+struct Duty {
+    server: Server,
+    wheelhouse: Arc<Wheelhouse<Driver>>,
+    waker: Arc<Waker>,
 }
 
 /// Whether a connection may have output, or be finished.
@@ -24,15 +35,23 @@ pub(crate) struct Mark(AtomicBool);
 
 impl Signals {
     pub(crate) fn new(server: &Server) -> io::Result<Signals> {
-        let crew = Arc::new(Crew::new(server.clone()));
-        Ok(Signals { waker: Waker::new()?, crew, news: AtomicBool::new(false) })
+        let (waker, wheelhouse) = (Arc::new(Waker::new()?), Arc::default());
+        let crew = Crew::new(Duty {
+            server: server.clone(),
+            wheelhouse: Arc::clone(&wheelhouse),
+            waker: Arc::clone(&waker),
+        });
+        Ok(Signals { waker, crew: Arc::new(crew), wheelhouse, news: AtomicBool::new(false) })
     }
 
     /// For the server: there are handlers to run, deadlines to keep, or an end to see.
     pub(crate) fn server_wake(self: &Arc<Self>) -> Wake {
         let signals = Arc::clone(self);
         Arc::new(move || {
-            signals.news.store(true, Ordering::SeqCst);
+            // To look costs less than to set it again for each of many messages.
+            if !signals.has_news() {
+                signals.news.store(true, Ordering::SeqCst);
+            }
             signals.crew.tell();
             signals.waker.wake();
         })
@@ -54,6 +73,25 @@ impl Signals {
 
     pub(crate) fn has_news(&self) -> bool {
         self.news.load(Ordering::SeqCst)
+    }
+}
+
+impl Work for Duty {
+    fn waiting(&self) -> usize {
+        self.server.waiting()
+    }
+
+    fn run(&self, max: usize) -> Result<usize, Error> {
+        self.server.run(max)
+    }
+
+    fn stand_in(&self) -> bool {
+        self.wheelhouse.drive()
+    }
+
+    fn call_away(&self) {
+        self.wheelhouse.call_away();
+        self.waker.wake();
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nix::unistd::{dup2_stdin, dup2_stdout};
 
 use super::ends::Ends;
+use super::outlet::Outlet;
 use crate::error::ServeError;
 
 /// While one lives, file descriptor 1 leads to standard error, so that what anybody prints does not get
@@ -51,7 +52,8 @@ impl Standard {
 
     /// What leads to the client.
     pub(crate) fn ends(&self) -> io::Result<Ends> {
-        Ok(Ends::Pair { input: self.input.try_clone()?, output: self.output.try_clone()? })
+        let output = Outlet::new(self.output.try_clone()?);
+        Ok(Ends::Pair { input: self.input.try_clone()?, output })
     }
 }
 
