@@ -20,6 +20,8 @@ from common.setup import HANDSHAKE, MODERN, Setup
 
 # How long a server may take until it listens.
 START = 30
+# How often the tool tells of its progress.
+PROGRESS = 3
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,9 @@ class Listener:
             *(str(self.port), str(self.pid), str(connections), str(seconds / 3), str(seconds)),
             *(str(request), str(bodies)),
         )
-        if self.setup.answers:
+        if self.setup.progress:
+            _check_streams(bodies.read_text(), connections)
+        elif self.setup.answers:
             for index, line in enumerate(bodies.read_text().splitlines()):
                 self.bench.check_message(json.loads(line), 1000 + index, 42)
         return {
@@ -134,16 +138,20 @@ def _await_port(server: subprocess.Popen[bytes], port: int) -> None:
 
 def _request(setup: Setup, port: int) -> bytes:
     """A call as bytes; the client gives each connection an ID of its own, from 1000 upwards."""
-    params: dict[str, Any] = {"name": "add", "arguments": {"a": 40, "b": 2}}
+    name, arguments = ("progress", {}) if setup.progress else ("add", {"a": 40, "b": 2})
+    params: dict[str, Any] = {"name": name, "arguments": arguments}
+    meta: dict[str, Any] = {"progressToken": 7} if setup.progress else {}
     headers = _headers(port) | {"MCP-Protocol-Version": setup.revision}
     if setup.revision == MODERN:
-        headers |= {"Mcp-Method": "tools/call", "Mcp-Name": "add"}
+        headers |= {"Mcp-Method": "tools/call", "Mcp-Name": name}
         prefix = "io.modelcontextprotocol/"
-        params["_meta"] = {
+        meta |= {
             prefix + "protocolVersion": MODERN,
             prefix + "clientInfo": {"name": "bench", "version": "1"},
             prefix + "clientCapabilities": {},
         }
+    if meta:
+        params["_meta"] = meta
     if setup.session:
         headers["Mcp-Session-Id"] = _open_session(port)
     message = {"jsonrpc": "2.0", "id": 1000, "method": "tools/call", "params": params}
@@ -151,6 +159,24 @@ def _request(setup: Setup, port: int) -> bytes:
     headers["Content-Length"] = str(len(body))
     lines = [f"{name}: {value}\r\n" for name, value in headers.items()]
     return f"POST /mcp HTTP/1.1\r\n{''.join(lines)}\r\n{body}".encode()
+
+
+def _check_streams(text: str, connections: int) -> None:
+    """Every stream told of its progress as often as it should, and ended with a right answer."""
+    messages = [
+        json.loads(line.removeprefix("data:"))
+        for line in text.splitlines()
+        if line.startswith("data:") and line.removeprefix("data:").strip()
+    ]
+    steps = [it for it in messages if it.get("method") == "notifications/progress"]
+    answers = [it for it in messages if it.get("result", {}).get("content")]
+    if any(it["result"].get("isError") for it in answers):
+        raise Failure(f"a wrong answer: {json.dumps(answers)[:300]}")
+    if (len(steps), len(answers)) != (PROGRESS * connections, connections):
+        raise Failure(
+            f"{connections} streams had {len(steps)} messages of progress "
+            f"and {len(answers)} answers"
+        )
 
 
 def _headers(port: int) -> dict[str, str]:

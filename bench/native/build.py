@@ -1,0 +1,136 @@
+"""Builds everything that is measured; what cannot be built is reported and left out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from common.bench import Bench, Failure
+from native.benches import Benches, NativeBench, PortBench
+from native.contenders import ALL, NATIVE, NODE, Entrant
+from native.ledger import Ledger
+from node import environments as node_environments
+from node.measure import NodeBench
+from python import environments as python_environments
+from python.measure import PythonBench
+
+ROOT = Path(__file__).resolve().parents[2]
+WORK = ROOT / "target" / "bench-native"
+LIBRARY, SMALL_LIBRARY = WORK / "library", WORK / "library-without-serve"
+PROGRAMS, MESSAGES = WORK / "programs", WORK / "messages"
+PEERS = ROOT / "bench" / "peers"
+PEER_PROGRAMS = WORK / "peers" / "release"
+ALLOCATION_SHIM = PROGRAMS / "count_allocations.so"
+# Whose versions a reader of the report wants to know.
+NAMED_CRATES = ("rmcp", "tokio", "hyper", "serde_json", "sonic-rs", "simd-json", "jsonschema")
+
+
+@dataclass
+class Built:
+    """What there is to measure with, and why the rest is missing."""
+
+    benches: Benches
+    versions: dict[str, dict[str, str]] = field(default_factory=dict)
+    # By contender, or by language where all of one are missing.
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def why_missing(self, entrant: Entrant) -> str:
+        contender = entrant.contender
+        reason = self.missing.get(contender.name) or self.missing.get(contender.language)
+        return reason or f"there is no program {entrant.setup.arguments[0]}"
+
+
+def build_all(ledger: Ledger, wheel: Path | None, tarballs: list[Path], node: str) -> Built:
+    """Builds the library, programs, packages and peers; raises if nothing of ours can be had."""
+    _say("mcplite as it is shipped, with and without serve")
+    _run("scripts/build-library", "--output", str(LIBRARY))
+    _run("scripts/build-library", "--without-serve", "--output", str(SMALL_LIBRARY))
+    _say("programs in C, and the messages")
+    contenders = ROOT / "bench" / "native" / "contenders"
+    _run("make", "--silent", "-C", str(contenders), f"LIBRARY={LIBRARY}", f"OUT={PROGRAMS}")
+    _run("cargo", "build", "--quiet", "--release", "-p", "mcplite-bench", "--bin", "report")
+    _run("target/release/report", "messages", str(MESSAGES))
+
+    folders = [PROGRAMS, PEER_PROGRAMS]
+    built = Built(Benches(NativeBench(WORK, folders), PortBench(WORK, folders), None, None))
+    built.versions["mcplite"] = {
+        "mcplite": (LIBRARY / "version.txt").read_text().strip(),
+        "rustc": _version("rustc"),
+        "cc": _version("cc"),
+    }
+    _build_peers(built)
+    python = _python_bench(built, ledger, wheel)
+    built.benches = Benches(
+        built.benches.native, built.benches.port, python, _node_bench(built, tarballs, node)
+    )
+    return built
+
+
+def _build_peers(built: Built) -> None:
+    _say("peers in Rust")
+    try:
+        manifest = str(PEERS / "Cargo.toml")
+        command = ["cargo", "build", "--release", "--locked", "--manifest-path", manifest]
+        _run(*command, "--target-dir", str(PEER_PROGRAMS.parent))
+        lock = tomllib.loads((PEERS / "Cargo.lock").read_text())
+        built.versions["peers in Rust"] = {
+            package["name"]: package["version"]
+            for package in lock["package"]
+            if package["name"] in NAMED_CRATES
+        }
+    except (Failure, OSError) as failure:
+        _miss(built, NATIVE, failure)
+
+
+def _python_bench(built: Built, ledger: Ledger, wheel: Path | None) -> Bench:
+    interpreters: dict[str, Path] = {}
+    for name in ("mcplite", "mcp", "fastmcp"):
+        _say(f"environment of {name} for Python")
+        contender = "mcplite for Python" if name == "mcplite" else name
+        try:
+            folder = ROOT / "target" / "bench-python" / name
+            interpreters[name], remark = python_environments.prepare(folder, name, wheel)
+            built.versions[contender] = python_environments.versions(interpreters[name])
+        except (Failure, OSError, ValueError) as failure:
+            _miss(built, contender, failure)
+            continue
+        if remark:
+            ledger.remarks.append(f"{remark}.")
+    return PythonBench(WORK, interpreters)
+
+
+def _node_bench(built: Built, tarballs: list[Path], node: str) -> Bench | None:
+    folders: dict[str, Path] = {}
+    for name, contender in (("mcplite", "mcplite for Node"), ("peers", NODE)):
+        _say(f"packages of {name} for Node")
+        try:
+            folders[name] = node_environments.prepare(name, tarballs)
+            title = contender if name == "mcplite" else "peers for Node"
+            built.versions[title] = node_environments.versions(node, name, folders[name])
+        except (Failure, OSError, ValueError) as failure:
+            _miss(built, contender, failure)
+    return NodeBench(WORK, node, folders) if folders else None
+
+
+def _miss(built: Built, whose: str, failure: Exception) -> None:
+    built.missing[whose] = str(failure) or repr(failure)
+    _say(f"{ALL[whose].name if whose in ALL else whose}: FAILED: {failure}")
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, cwd=ROOT, stdout=sys.stderr)
+    if done.returncode != 0:
+        raise Failure(f"{command[0]} {command[1]} ended with code {done.returncode}")
+
+
+def _version(tool: str) -> str:
+    done = subprocess.run([tool, "--version"], capture_output=True, text=True)
+    words = done.stdout.partition("\n")[0].split()
+    return next((word for word in reversed(words) if word[:1].isdigit()), "unknown")
+
+
+def _say(text: str) -> None:
+    print(f"build: {text}", file=sys.stderr, flush=True)

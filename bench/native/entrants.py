@@ -1,0 +1,106 @@
+"""Who takes part in which measurement, and in which set-ups.
+
+Peers stand in the set-ups that `bench/python` and `bench/node` found to be their fastest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from common.setup import FLOOR as FLOOR_NAME
+from common.setup import HANDSHAKE, MODERN, Setup
+from native.contenders import ALL, Entrant
+from node import setups as node_setups
+from python import setups as python_setups
+
+
+def _entrant(
+    contender: str, name: str, *arguments: str, revision: str = HANDSHAKE, session: bool = False
+) -> Entrant:
+    setup = Setup(contender, name, arguments, revision=revision, session=session)
+    return Entrant(ALL[contender], setup)
+
+
+def _package(language: str, name: str, *arguments: str) -> Entrant:
+    """mcplite for another language, which the benches of those know as mcplite."""
+    return Entrant(ALL[f"mcplite for {language}"], Setup("mcplite", name, arguments))
+
+
+def _known(setups: list[Setup], contender: str, name: str, ours: str = "") -> Entrant:
+    """A set-up of the benchmarks of Python or Node."""
+    found = [it for it in setups if (it.contender, it.name) == (contender, name)]
+    return Entrant(ALL[ours or contender], found[0])
+
+
+IN_PROCESS = [
+    _entrant("mcplite", "C", "mcplite_inprocess"),
+    _entrant("floor", "Rust", "floor"),
+    _entrant("rmcp", "Rust", "rmcp_peer"),
+    _entrant("jsonschema", "Rust", "jsonschema_peer"),
+    _entrant("SIMD parse", "sonic-rs", "limit", "sonic-rs"),
+    _entrant("SIMD parse", "simd-json", "limit", "simd-json"),
+    _entrant("memcpy", "C library", "limit", "memcpy"),
+    _package("Python", "Python", "mcplite_inprocess.py"),
+    _entrant("mcp", "low-level", "mcp_inprocess.py"),
+    _entrant("fastmcp", "FastMCP", "fastmcp_inprocess.py"),
+    _package("Node", "Node", "mcplite_inprocess.cjs"),
+    _entrant("sdk", "McpServer", "sdk_inprocess.cjs"),
+    _entrant("server", "McpServer", "server_inprocess.cjs"),
+]
+
+STDIO = [
+    _entrant("mcplite", "C", "mcplite_stdio"),
+    _entrant("rmcp", "Rust", "rmcp_peer", "stdio"),
+    _entrant("floor", "Rust", "floor", "stdio"),
+    _entrant("hello", "C", "hello"),
+    _known(python_setups.STDIO, "mcplite", "inline", "mcplite for Python"),
+    _known(python_setups.STDIO, "mcp", "low-level, telemetry removed, uvloop"),
+    _known(python_setups.STDIO, "fastmcp", "async, uvloop"),
+    _known(node_setups.STDIO, "mcplite", "sync", "mcplite for Node"),
+    _known(node_setups.STDIO, "sdk", "McpServer"),
+    _known(node_setups.STDIO, "server", "McpServer, zod"),
+]
+
+HTTP = [
+    _entrant("mcplite", "C", "mcplite_http", revision=MODERN),
+    _entrant("rmcp", "stateless, 2025-11-25", "rmcp_peer", "http"),
+    _entrant("rmcp", "session, 2025-11-25", "rmcp_peer", "http", "session", session=True),
+    _entrant("floor", "Rust", "floor", "http", revision=MODERN),
+    Entrant(
+        ALL["fixed bytes"],
+        Setup("fixed bytes", "C", (FLOOR_NAME,), revision=MODERN, answers=False),
+    ),
+    _known(python_setups.HTTP, "mcplite", "inline", "mcplite for Python"),
+    _known(
+        python_setups.HTTP,
+        "mcp",
+        "low-level, telemetry removed, uvloop and httptools, session, 2025-11-25",
+    ),
+    _known(python_setups.HTTP, "fastmcp", "async, uvloop and httptools, session, 2025-11-25"),
+    _known(node_setups.HTTP, "mcplite", "sync", "mcplite for Node"),
+    _known(node_setups.HTTP, "sdk", "McpServer, session, 2025-11-25"),
+    _known(
+        node_setups.HTTP,
+        "server",
+        "McpServer, zod, createMcpHandler, @hono/node-server, 2026-07-28",
+    ),
+]
+
+
+def _streaming(entrant: Entrant) -> Entrant:
+    return Entrant(entrant.contender, replace(entrant.setup, progress=True))
+
+
+# Only programs of this folder have a tool that tells of its progress.
+STREAMS = [
+    _streaming(entrant)
+    for entrant in HTTP
+    if not entrant.contender.is_slow and entrant.setup.answers
+]
+
+THREADS = _entrant("mcplite", "C", "mcplite_threads")
+MEMORY = [
+    _entrant("mcplite", "C", "mcplite_memory"),
+    _entrant("rmcp", "Rust", "rmcp_peer", "memory"),
+]
+LIBRARY = _entrant("mcplite", "C", "library")
