@@ -10,9 +10,11 @@
 pub mod allocations;
 pub mod callgrind;
 pub mod figures;
+pub mod files;
 mod messages;
 pub mod report;
 mod schemas;
+mod script;
 pub mod stage;
 pub mod workload;
 

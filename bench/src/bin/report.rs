@@ -9,6 +9,7 @@ use mcplite_bench::Error;
 use mcplite_bench::allocations::{Allocations, CountingAllocator};
 use mcplite_bench::callgrind;
 use mcplite_bench::figures::{Budget, REFERENCE, Reference};
+use mcplite_bench::files;
 use mcplite_bench::report::{Report, Row};
 use mcplite_bench::stage::input_is_validated;
 use mcplite_bench::workload::{self, Workload};
@@ -20,7 +21,8 @@ const USAGE: &str = "\
 usage: report                       print the table
        report --check               print it, and fail if something exceeds its budget
        report --update-budget       print it, and write what was measured to budget.txt
-       report play WORKLOAD ROUNDS  play a workload, for a profiler";
+       report play WORKLOAD ROUNDS  play a workload, for a profiler
+       report messages DIR          write the workloads to files, for programs in other languages";
 
 /// Where the budget lives; read when it is needed, because this program also rewrites it.
 const BUDGET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/budget.txt");
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["--check"] => check(),
         ["--update-budget"] => update_budget(),
         ["play", name, rounds] => play(name, rounds),
+        ["messages", folder] => files::write_all(Path::new(folder)),
         _ => Err(USAGE.into()),
     };
     match done {
