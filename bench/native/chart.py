@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from native.contenders import ALL as CONTENDERS
 from native.figures import number_text, scaled
 
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 150, 250, 64, 34
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 160, 250, 64, 30
 STEP, BAR = 30, 20
 
 STYLE = """\
@@ -19,7 +20,8 @@ text { fill: #24292f }
 .faint, .tick { fill: #57606a }
 .tick { font-size: 11px }
 .strong { font-weight: 600 }
-.grid { stroke: #d0d7de; stroke-width: 1 }
+.light { font-weight: 400 }
+.grid { stroke: #d0d7de; stroke-width: 1; stroke-opacity: 0.6 }
 .ours { fill: #0969da }
 .peer { fill: #8c959f }
 .floor, .limit { fill: none; stroke: #8c959f; stroke-width: 1.5; stroke-dasharray: 4 3 }
@@ -49,8 +51,10 @@ def bars_of(measurement: dict[str, Any], quantity: str) -> list[Bar]:
     for entrant in measurement["entrants"]:
         figure = entrant["figures"].get(quantity)
         if figure and figure["median"] > 0 and entrant["kind"] != "yardstick":
-            bar = Bar(entrant["contender"], entrant["kind"], figure["median"], _remark(entrant))
-            best.setdefault(bar.name, bar)
+            name = entrant["contender"]
+            title = CONTENDERS[name].title or name
+            bar = Bar(title, entrant["kind"], figure["median"], _remark(entrant))
+            best.setdefault(name, bar)
     more_is_better = next(
         it["more_is_better"] for it in measurement["quantities"] if it["key"] == quantity
     )
@@ -59,13 +63,17 @@ def bars_of(measurement: dict[str, Any], quantity: str) -> list[Bar]:
 
 def _remark(entrant: dict[str, Any]) -> str:
     lead = entrant["times_better_than_peer"]
-    return f"{number_text(lead['median'])}× {entrant['fastest_peer']}" if lead else ""
+    if not lead or lead["median"] < 1:
+        return ""
+    times = lead["median"]
+    shown = f"{times:.1f}" if times < 10 else f"{times:,.0f}"
+    return f"{shown}× better than {entrant['fastest_peer']}"
 
 
 def bar_chart(title: str, subtitle: str, unit: str, bars: list[Bar]) -> str:
     """A chart with a logarithmic scale."""
     height = TOP + STEP * len(bars) + BOTTOM
-    low, high = _decades([bar.value for bar in bars])
+    low, high = _range([bar.value for bar in bars])
 
     def place(value: float) -> float:
         share = (math.log10(value) - low) / (high - low)
@@ -80,10 +88,10 @@ def bar_chart(title: str, subtitle: str, unit: str, bars: list[Bar]) -> str:
         f'<text class="faint" x="12" y="44">{escape(subtitle)}</text>',
     ]
     bottom = height - BOTTOM
-    for decade in range(low, high + 1):
+    for decade in range(low, math.floor(high) + 1):
         x = place(10.0**decade)
         parts.append(f'<line class="grid" x1="{x:.1f}" y1="{TOP - 6}" x2="{x:.1f}" y2="{bottom}"/>')
-        label = escape(_figure(10.0**decade, unit))
+        label = escape(_tick(10.0**decade, unit))
         parts.append(
             f'<text class="tick" x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{label}</text>'
         )
@@ -97,7 +105,7 @@ def _bar(bar: Bar, y: float, end: float, unit: str) -> list[str]:
     middle = y + BAR / 2 + 4.5
     width = max(end - LEFT, 2)
     text = escape(_figure(bar.value, unit))
-    remark = f' <tspan class="faint">{escape(bar.remark)}</tspan>' if bar.remark else ""
+    remark = f' <tspan class="faint light">{escape(bar.remark)}</tspan>' if bar.remark else ""
     return [
         f'<text class="{weight}" x="{LEFT - 10}" y="{middle}" text-anchor="end">'
         f"{escape(bar.name)}</text>",
@@ -107,11 +115,19 @@ def _bar(bar: Bar, y: float, end: float, unit: str) -> list[str]:
     ]
 
 
-def _decades(values: list[float]) -> tuple[int, int]:
-    """Powers of ten around all values, with room for the smallest to have a bar."""
-    low = math.ceil(math.log10(min(values))) - 1
-    high = math.ceil(math.log10(max(values)))
-    return low, max(high, low + 1)
+def _range(values: list[float]) -> tuple[int, float]:
+    """A power of ten that leaves the smallest a bar, and the largest; as logarithms."""
+    low = math.ceil(math.log10(min(values)) - 0.3) - 1
+    return low, max(math.log10(max(values)), low + 1)
+
+
+def _tick(value: float, unit: str) -> str:
+    """A power of ten, as short as it can be."""
+    number, unit = scaled(value, unit)
+    for size, letter in ((1e6, " M"), (1e3, " k")):
+        if number >= size:
+            return f"{number / size:g}{letter}{unit}"
+    return f"{number:g}{'' if unit == '/s' else ' '}{unit}"
 
 
 def _figure(value: float, unit: str) -> str:

@@ -23,6 +23,8 @@ class Contender:
     language: str
     # For those of ours: whom they are compared with, of whom the fastest counts.
     peers: tuple[str, ...] = ()
+    # What it is called where a name alone says too little.
+    title: str = ""
 
     @property
     def is_slow(self) -> bool:
@@ -33,17 +35,19 @@ class Contender:
 ALL = {
     contender.name: contender
     for contender in (
-        Contender("mcplite", OURS, NATIVE, ("rmcp", "mcp", "fastmcp", "sdk", "server")),
+        Contender(
+            "mcplite", OURS, NATIVE, ("rmcp", "mcp", "fastmcp", "sdk", "server"), "mcplite (C)"
+        ),
         Contender("mcplite for Python", OURS, PYTHON, ("mcp", "fastmcp")),
         Contender("mcplite for Node", OURS, NODE, ("sdk", "server")),
-        Contender("rmcp", PEER, NATIVE),
-        Contender("mcp", PEER, PYTHON),
-        Contender("fastmcp", PEER, PYTHON),
-        Contender("sdk", PEER, NODE),
-        Contender("server", PEER, NODE),
+        Contender("rmcp", PEER, NATIVE, title="rmcp (Rust)"),
+        Contender("mcp", PEER, PYTHON, title="mcp (Python)"),
+        Contender("fastmcp", PEER, PYTHON, title="fastmcp (Python)"),
+        Contender("sdk", PEER, NODE, title="sdk 1.x (Node)"),
+        Contender("server", PEER, NODE, title="server 2.x (Node)"),
         Contender("jsonschema", YARDSTICK, NATIVE),
         Contender("hello", YARDSTICK, NATIVE),
-        Contender("floor", FLOOR, NATIVE),
+        Contender("floor", FLOOR, NATIVE, title="floor (no protocol)"),
         Contender("SIMD parse", LIMIT, NATIVE),
         Contender("memcpy", LIMIT, NATIVE),
         Contender("fixed bytes", LIMIT, PORT),
