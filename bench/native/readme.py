@@ -72,7 +72,8 @@ def _wanted(readme: Path, folder: Path) -> dict[Path, str]:
 
 def _block(results: dict[str, Any], folder: str) -> str:
     drawn = pages(results)
-    lines = [
+    lines = ["## How fast it is", ""]
+    lines += [
         f"![{chart.title}]({folder}/{chart.file})\n"
         for chart in CHARTS
         if chart.file in SHOWN_CHARTS and chart.file in drawn

@@ -8,8 +8,8 @@
 #![deny(unsafe_code)]
 
 pub mod allocations;
+pub mod budget;
 pub mod callgrind;
-pub mod figures;
 pub mod files;
 mod messages;
 pub mod report;

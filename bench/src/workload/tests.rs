@@ -30,7 +30,7 @@ fn names_are_unique() {
 }
 
 #[test]
-fn messages_are_of_the_size_that_the_reference_figures_are_for() -> Result<(), Error> {
+fn messages_are_of_the_size_that_targets_are_for() -> Result<(), Error> {
     for name in ["small-call", "tools-10", "tools-1000", "tools-10000"] {
         let bytes = stage_of(name)?.message_bytes();
         assert!((143..=150).contains(&bytes), "{name} has {bytes} bytes");
