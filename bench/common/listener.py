@@ -51,17 +51,24 @@ class Listener:
             *(str(self.port), str(self.pid), str(connections), str(seconds / 3), str(seconds)),
             *(str(request), str(bodies)),
         )
-        if self.setup.progress:
-            _check_streams(bodies.read_text(), connections)
-        elif self.setup.answers:
+        if result["messages"] != (1 + PROGRESS if self.setup.progress else 1):
+            raise Failure(f"{result['messages']} messages in answer to a request")
+        if self.setup.answers:
             for index, line in enumerate(bodies.read_text().splitlines()):
-                self.bench.check_message(json.loads(line), 1000 + index, 42)
+                self.check(json.loads(line), 1000 + index)
         return {
             f"http{connections}_per_s": result["count"] / result["wall_ns"] * 1e9,
             f"http{connections}_per_cpu_s": result["count"] / result["cpu_ns"] * 1e9,
             f"http{connections}_p50_us": result["p50_ns"] / 1e3,
             f"http{connections}_p99_us": result["p99_ns"] / 1e3,
         }
+
+    def check(self, message: dict[str, Any], number: int) -> None:
+        """The answer, or the last message of a stream, is the right one."""
+        if not self.setup.progress:
+            self.bench.check_message(message, number, 42)
+        elif message.get("id") != number or "done" not in json.dumps(message.get("result")):
+            raise Failure(f"a wrong answer: {json.dumps(message)[:300]}")
 
     def body(self) -> str:
         """What it answers to one request."""
@@ -159,24 +166,6 @@ def _request(setup: Setup, port: int) -> bytes:
     headers["Content-Length"] = str(len(body))
     lines = [f"{name}: {value}\r\n" for name, value in headers.items()]
     return f"POST /mcp HTTP/1.1\r\n{''.join(lines)}\r\n{body}".encode()
-
-
-def _check_streams(text: str, connections: int) -> None:
-    """Every stream told of its progress as often as it should, and ended with a right answer."""
-    messages = [
-        json.loads(line.removeprefix("data:"))
-        for line in text.splitlines()
-        if line.startswith("data:") and line.removeprefix("data:").strip()
-    ]
-    steps = [it for it in messages if it.get("method") == "notifications/progress"]
-    answers = [it for it in messages if it.get("result", {}).get("content")]
-    if any(it["result"].get("isError") for it in answers):
-        raise Failure(f"a wrong answer: {json.dumps(answers)[:300]}")
-    if (len(steps), len(answers)) != (PROGRESS * connections, connections):
-        raise Failure(
-            f"{connections} streams had {len(steps)} messages of progress "
-            f"and {len(answers)} answers"
-        )
 
 
 def _headers(port: int) -> dict[str, str]:

@@ -15,9 +15,14 @@ from python import setups as python_setups
 
 
 def _entrant(
-    contender: str, name: str, *arguments: str, revision: str = HANDSHAKE, session: bool = False
+    contender: str,
+    name: str,
+    *arguments: str,
+    revision: str = HANDSHAKE,
+    session: bool = False,
+    answers: bool = True,
 ) -> Entrant:
-    setup = Setup(contender, name, arguments, revision=revision, session=session)
+    setup = Setup(contender, name, arguments, True, revision, session, answers)
     return Entrant(ALL[contender], setup)
 
 
@@ -41,18 +46,21 @@ IN_PROCESS = [
     _entrant("SIMD parse", "simd-json", "limit", "simd"),
     _entrant("memcpy", "C library", "limit", "copy"),
     _package("Python", "Python", "mcplite_inprocess.py"),
-    _entrant("mcp", "low-level", "mcp_inprocess.py"),
+    _entrant("mcp", "low-level, no schema checked", "mcp_inprocess.py"),
     _entrant("fastmcp", "FastMCP", "fastmcp_inprocess.py"),
     _package("Node", "Node", "mcplite_inprocess.cjs"),
-    _entrant("sdk", "McpServer", "sdk_inprocess.cjs"),
-    _entrant("server", "McpServer", "server_inprocess.cjs"),
+    _entrant("sdk", "low-level, no schema checked", "sdk_inprocess.cjs"),
+    _entrant("server", "low-level, no schema checked", "server_inprocess.cjs"),
+    _entrant("server", "McpServer", "server_inprocess.cjs", "jsonschema"),
 ]
 
 STDIO = [
     _entrant("mcplite", "C", "mcplite_stdio"),
-    _entrant("rmcp", "Rust", "rmcp_peer", "stdio"),
+    _entrant("rmcp", "one thread", "rmcp_peer", "stdio"),
     _entrant("floor", "Rust", "floor", "stdio"),
-    _entrant("hello", "C", "hello"),
+    _entrant("rmcp", "many threads", "rmcp_peer", "stdio", "multi"),
+    _entrant("rmcp", "one thread, tokio's streams", "rmcp_peer", "stdio", "blocking"),
+    _entrant("hello", "C", "hello", answers=False),
     _known(python_setups.STDIO, "mcplite", "inline", "mcplite for Python"),
     _known(python_setups.STDIO, "mcp", "low-level, telemetry removed, uvloop"),
     _known(python_setups.STDIO, "fastmcp", "async, uvloop"),
@@ -61,15 +69,15 @@ STDIO = [
     _known(node_setups.STDIO, "server", "McpServer, zod"),
 ]
 
+_RMCP = ("rmcp_peer", "http")
 HTTP = [
     _entrant("mcplite", "C", "mcplite_http", revision=MODERN),
-    _entrant("rmcp", "stateless, 2025-11-25", "rmcp_peer", "http"),
-    _entrant("rmcp", "session, 2025-11-25", "rmcp_peer", "http", "session", session=True),
+    _entrant("rmcp", "one thread, stateless, 2026-07-28", *_RMCP, revision=MODERN),
+    _entrant("rmcp", "one thread, stateless, 2025-11-25", *_RMCP),
     _entrant("floor", "Rust", "floor", "http", revision=MODERN),
-    Entrant(
-        ALL["fixed bytes"],
-        Setup("fixed bytes", "C", (FLOOR_NAME,), revision=MODERN, answers=False),
-    ),
+    _entrant("rmcp", "many threads, stateless, 2026-07-28", *_RMCP, "multi", revision=MODERN),
+    _entrant("rmcp", "one thread, session, 2025-11-25", *_RMCP, "session", session=True),
+    _entrant("fixed bytes", "C", FLOOR_NAME, revision=MODERN, answers=False),
     _known(python_setups.HTTP, "mcplite", "inline", "mcplite for Python"),
     _known(
         python_setups.HTTP,
@@ -91,11 +99,13 @@ def _streaming(entrant: Entrant) -> Entrant:
     return Entrant(entrant.contender, replace(entrant.setup, progress=True))
 
 
-# Only programs of this folder have a tool that tells of its progress.
+# Only native programs have a tool that tells of its progress. Without sessions rmcp answers with
+# JSON alone, in which there is no place for it.
 STREAMS = [
     _streaming(entrant)
     for entrant in HTTP
-    if not entrant.contender.is_slow and entrant.setup.answers
+    if entrant.contender.name in ("mcplite", "floor")
+    or (entrant.contender.name == "rmcp" and entrant.setup.session)
 ]
 
 THREADS = _entrant("mcplite", "C", "mcplite_threads")

@@ -257,7 +257,7 @@ def measure_memory(run: Run) -> None:
 
     def measure(bench: Bench, entrant: Entrant) -> Measured:
         command = bench.command(entrant.setup)
-        told = bench.run(["env", f"LD_PRELOAD={ALLOCATION_SHIM}", *command])
+        told = bench.run(["env", f"LD_PRELOAD={ALLOCATION_SHIM}", *command, str(MESSAGES)])
         return {
             "live-server": {"live_bytes": told["server_100_tools_live_bytes"]},
             "live-idle": {"live_bytes": told["idle_connection_live_bytes"]},

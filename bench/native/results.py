@@ -33,13 +33,12 @@ def failed(results: dict[str, Any]) -> list[str]:
         for target in results["targets"]
         if target["fails"]
     ]
-    broken = [
-        f"failed: {measurement['title']}: {failure['entrant']}"
-        for measurement in results["measurements"]
-        for failure in measurement["failures"]
-        if not failure["unable"]
-    ]
-    return missed + broken
+    broken: dict[str, list[str]] = {}
+    for measurement in results["measurements"]:
+        for failure in measurement["failures"]:
+            if not failure["unable"]:
+                broken.setdefault(failure["entrant"], []).append(measurement["key"])
+    return missed + [f"failed: {who}, in {', '.join(keys)}" for who, keys in broken.items()]
 
 
 def _plain_verdict(verdict: Verdict) -> dict[str, Any]:
