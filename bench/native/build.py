@@ -43,8 +43,31 @@ class Built:
         return reason or f"there is no program {entrant.setup.arguments[0]}"
 
 
-def build_all(ledger: Ledger, wheel: Path | None, tarballs: list[Path], node: str) -> Built:
-    """Builds the library, programs, packages and peers; raises if nothing of ours can be had."""
+def prepare_all(
+    ledger: Ledger, wheel: Path | None, tarballs: list[Path], node: str, builds: bool
+) -> Built:
+    """Has everything ready to be measured; raises if nothing of ours can be had.
+
+    What is not built is taken as it was left by a run before.
+    """
+    if builds:
+        _build_ours()
+    folders = [PROGRAMS, PEER_PROGRAMS]
+    built = Built(Benches(NativeBench(WORK, folders), PortBench(WORK, folders), None, None))
+    built.versions["mcplite"] = {
+        "mcplite": (LIBRARY / "version.txt").read_text().strip(),
+        "rustc": _version("rustc"),
+        "cc": _version("cc"),
+    }
+    _prepare_peers(built, builds)
+    python = _python_bench(built, ledger, wheel)
+    built.benches = Benches(
+        built.benches.native, built.benches.port, python, _node_bench(built, tarballs, node)
+    )
+    return built
+
+
+def _build_ours() -> None:
     _say("mcplite as it is shipped, with and without serve")
     _run("scripts/build-library", "--output", str(LIBRARY))
     _run("scripts/build-library", "--without-serve", "--output", str(SMALL_LIBRARY))
@@ -54,27 +77,14 @@ def build_all(ledger: Ledger, wheel: Path | None, tarballs: list[Path], node: st
     _run("cargo", "build", "--quiet", "--release", "-p", "mcplite-bench", "--bin", "report")
     _run("target/release/report", "messages", str(MESSAGES))
 
-    folders = [PROGRAMS, PEER_PROGRAMS]
-    built = Built(Benches(NativeBench(WORK, folders), PortBench(WORK, folders), None, None))
-    built.versions["mcplite"] = {
-        "mcplite": (LIBRARY / "version.txt").read_text().strip(),
-        "rustc": _version("rustc"),
-        "cc": _version("cc"),
-    }
-    _build_peers(built)
-    python = _python_bench(built, ledger, wheel)
-    built.benches = Benches(
-        built.benches.native, built.benches.port, python, _node_bench(built, tarballs, node)
-    )
-    return built
 
-
-def _build_peers(built: Built) -> None:
-    _say("peers in Rust")
+def _prepare_peers(built: Built, builds: bool) -> None:
     try:
-        manifest = str(PEERS / "Cargo.toml")
-        command = ["cargo", "build", "--release", "--locked", "--manifest-path", manifest]
-        _run(*command, "--target-dir", str(PEER_PROGRAMS.parent))
+        if builds:
+            _say("peers in Rust")
+            manifest = str(PEERS / "Cargo.toml")
+            command = ["cargo", "build", "--release", "--locked", "--manifest-path", manifest]
+            _run(*command, "--target-dir", str(PEER_PROGRAMS.parent))
         lock = tomllib.loads((PEERS / "Cargo.lock").read_text())
         built.versions["peers in Rust"] = {
             package["name"]: package["version"]

@@ -46,7 +46,7 @@ ALL = {
         Contender("sdk", PEER, NODE, title="sdk 1.x (Node)"),
         Contender("server", PEER, NODE, title="server 2.x (Node)"),
         Contender("jsonschema", YARDSTICK, NATIVE),
-        Contender("hello", YARDSTICK, NATIVE),
+        Contender("hello", LIMIT, NATIVE),
         Contender("floor", FLOOR, NATIVE, title="floor (no protocol)"),
         Contender("SIMD parse", LIMIT, NATIVE),
         Contender("memcpy", LIMIT, NATIVE),
@@ -69,7 +69,7 @@ MEANING = {
     "no protocol, no schema, no safety",
     "SIMD parse": "the request parsed by sonic-rs or simd-json, whichever is faster; no answer",
     "memcpy": "request and answer copied once each",
-    "fixed bytes": "a program in C that knows nothing of HTTP, and sends everybody the same bytes",
+    "fixed bytes": "a program in C that parses nothing, and answers everything with the same bytes",
 }
 
 

@@ -70,7 +70,7 @@ def target_table(results: Plain) -> list[str]:
         shown = verdict if verdict == "met" else f"**{verdict}**"
         if not target["decides"]:
             shown += " (a time: decides nothing)"
-        reached = spread_text(target["reached"], target["unit"])
+        reached = spread_text(target["reached"], target["unit"], is_scaled=False)
         lines.append(
             f"| {target['title']} | {target['by']} | {target['goal']} | {reached} | {shown} |"
         )

@@ -21,8 +21,9 @@ def _entrant(
     revision: str = HANDSHAKE,
     session: bool = False,
     answers: bool = True,
+    usual: bool = True,
 ) -> Entrant:
-    setup = Setup(contender, name, arguments, True, revision, session, answers)
+    setup = Setup(contender, name, arguments, usual, revision, session, answers)
     return Entrant(ALL[contender], setup)
 
 
@@ -59,8 +60,8 @@ STDIO = [
     _entrant("rmcp", "one thread", "rmcp_peer", "stdio"),
     _entrant("floor", "Rust", "floor", "stdio"),
     _entrant("rmcp", "many threads", "rmcp_peer", "stdio", "multi"),
-    _entrant("rmcp", "one thread, tokio's streams", "rmcp_peer", "stdio", "blocking"),
-    _entrant("hello", "C", "hello", answers=False),
+    _entrant("rmcp", "one thread, tokio's streams", "rmcp_peer", "stdio", "blocking", usual=False),
+    _entrant("fixed bytes", "C", "lines", answers=False),
     _known(python_setups.STDIO, "mcplite", "inline", "mcplite for Python"),
     _known(python_setups.STDIO, "mcp", "low-level, telemetry removed, uvloop"),
     _known(python_setups.STDIO, "fastmcp", "async, uvloop"),
@@ -69,11 +70,16 @@ STDIO = [
     _known(node_setups.STDIO, "server", "McpServer, zod"),
 ]
 
+START = [
+    _entrant("hello", "C", "hello", answers=False),
+    *(it for it in STDIO if it.setup.usual and it.contender.name != "fixed bytes"),
+]
+
 _RMCP = ("rmcp_peer", "http")
 HTTP = [
     _entrant("mcplite", "C", "mcplite_http", revision=MODERN),
     _entrant("rmcp", "one thread, stateless, 2026-07-28", *_RMCP, revision=MODERN),
-    _entrant("rmcp", "one thread, stateless, 2025-11-25", *_RMCP),
+    _entrant("rmcp", "one thread, stateless, 2025-11-25", *_RMCP, usual=False),
     _entrant("floor", "Rust", "floor", "http", revision=MODERN),
     _entrant("rmcp", "many threads, stateless, 2026-07-28", *_RMCP, "multi", revision=MODERN),
     _entrant("rmcp", "one thread, session, 2025-11-25", *_RMCP, "session", session=True),

@@ -36,17 +36,16 @@ def value_text(value: dict[str, Any] | None, unit: str) -> str:
     return _with_unit(*scaled(value["median"], unit))
 
 
-def spread_text(value: dict[str, Any] | None, unit: str) -> str:
+def spread_text(value: dict[str, Any] | None, unit: str, is_scaled: bool = True) -> str:
     """The median and the quartiles, where there are several rounds."""
     if value is None:
         return "–"
-    low, high = value["quartiles"]
-    if low == high:
-        return value_text(value, unit)
-    middle, larger = scaled(value["median"], unit)
-    factor = value["median"] / middle if middle else 1
-    spread = f"({number_text(low / factor)} to {number_text(high / factor)})"
-    return f"{_with_unit(middle, larger)} {spread}"
+    median = value["median"]
+    middle, shown = scaled(median, unit) if is_scaled else (median, unit)
+    factor = median / middle if middle else 1
+    low, high = (number_text(quartile / factor) for quartile in value["quartiles"])
+    spread = "" if low == high else f" ({low} to {high})"
+    return _with_unit(middle, shown) + spread
 
 
 def quotient_text(value: dict[str, Any] | None) -> str:

@@ -88,8 +88,9 @@ class Run:
         visit: Callable[[str, Entrant], None],
     ) -> None:
         """Visits entrants in turn, in every second round in the opposite order."""
+        chosen = [it for it in field if it.setup.usual or not self.scale.is_quick]
         for number in range(rounds):
-            for entrant in field if number % 2 == 0 else field[::-1]:
+            for entrant in chosen if number % 2 == 0 else chosen[::-1]:
                 if number < slow_rounds or not entrant.contender.is_slow:
                     visit(f"{what} {number + 1}/{rounds}", entrant)
 
@@ -248,8 +249,8 @@ def measure_start(run: Run) -> None:
             lambda bench: servers.measure_growth(bench, entrant.setup),
         )
 
-    run.turns("start", entrants.STDIO, scale.starts, scale.slow_starts, start)
-    run.turns("growth", entrants.STDIO, scale.growths, 0 if scale.is_quick else 1, grow)
+    run.turns("start", entrants.START, scale.starts, scale.slow_starts, start)
+    run.turns("growth", entrants.START, scale.growths, 0 if scale.is_quick else 1, grow)
 
 
 def measure_memory(run: Run) -> None:

@@ -24,7 +24,7 @@ sys.path.insert(0, str(HERE.parent))
 from common.bench import Failure  # noqa: E402 - after what tells where modules are
 from common.report import machine  # noqa: E402
 from native import targets  # noqa: E402
-from native.build import ROOT, WORK, build_all  # noqa: E402
+from native.build import ROOT, WORK, prepare_all  # noqa: E402
 from native.document import markdown, overview_table, target_table  # noqa: E402
 from native.ledger import Ledger  # noqa: E402
 from native.pages import write_pages  # noqa: E402
@@ -39,6 +39,7 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="few rounds; under three minutes")
     parser.add_argument("--only", choices=list(PARTS), help="measure one part only")
+    parser.add_argument("--as-built", action="store_true", help="build nothing native anew")
     parser.add_argument("--wheel", type=Path, help="the wheel of mcplite for Python")
     parser.add_argument("--tarball", type=Path, nargs="+", default=[], help="its package for Node")
     parser.add_argument("--node", default=shutil.which("node") or "node", help="the Node to use")
@@ -50,7 +51,7 @@ def main() -> int:
     date = datetime.datetime.now(datetime.UTC).date().isoformat()
     ledger, before = Ledger(), os.getloadavg()[0]
     try:
-        built = build_all(ledger, given.wheel, given.tarball, given.node)
+        built = prepare_all(ledger, given.wheel, given.tarball, given.node, not given.as_built)
     except Failure as failure:
         print(failure, file=sys.stderr)
         return 2
