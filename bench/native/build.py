@@ -10,7 +10,7 @@ from pathlib import Path
 
 from common.bench import Bench, Failure
 from native.benches import Benches, NativeBench, PortBench
-from native.contenders import ALL, NATIVE, NODE, Entrant
+from native.contenders import NODE, Entrant
 from native.ledger import Ledger
 from node import environments as node_environments
 from node.measure import NodeBench
@@ -24,6 +24,7 @@ PROGRAMS, MESSAGES = WORK / "programs", WORK / "messages"
 PEERS = ROOT / "bench" / "peers"
 PEER_PROGRAMS = WORK / "peers" / "release"
 ALLOCATION_SHIM = PROGRAMS / "count_allocations.so"
+PEER_PACKAGES = ("floor", "limit", "jsonschema_peer", "rmcp_peer")
 # Whose versions a reader of the report wants to know.
 NAMED_CRATES = ("rmcp", "tokio", "hyper", "serde_json", "sonic-rs", "simd-json", "jsonschema")
 
@@ -34,13 +35,15 @@ class Built:
 
     benches: Benches
     versions: dict[str, dict[str, str]] = field(default_factory=dict)
-    # By contender, or by language where all of one are missing.
+    # By contender or program, or by language where all of one are missing.
     missing: dict[str, str] = field(default_factory=dict)
 
     def why_missing(self, entrant: Entrant) -> str:
-        contender = entrant.contender
-        reason = self.missing.get(contender.name) or self.missing.get(contender.language)
-        return reason or f"there is no program {entrant.setup.arguments[0]}"
+        program = entrant.setup.arguments[0]
+        for name in (entrant.contender.name, program, entrant.contender.language):
+            if name in self.missing:
+                return self.missing[name]
+        return f"there is no program {program}"
 
 
 def prepare_all(
@@ -79,20 +82,22 @@ def _build_ours() -> None:
 
 
 def _prepare_peers(built: Built, builds: bool) -> None:
-    try:
-        if builds:
-            _say("peers in Rust")
-            manifest = str(PEERS / "Cargo.toml")
-            command = ["cargo", "build", "--release", "--locked", "--manifest-path", manifest]
-            _run(*command, "--target-dir", str(PEER_PROGRAMS.parent))
-        lock = tomllib.loads((PEERS / "Cargo.lock").read_text())
-        built.versions["peers in Rust"] = {
-            package["name"]: package["version"]
-            for package in lock["package"]
-            if package["name"] in NAMED_CRATES
-        }
-    except (Failure, OSError) as failure:
-        _miss(built, NATIVE, failure)
+    """Builds one after another, so that one that cannot be built keeps no other from it."""
+    lock = tomllib.loads((PEERS / "Cargo.lock").read_text())
+    built.versions["peers in Rust"] = {
+        package["name"]: package["version"]
+        for package in lock["package"]
+        if package["name"] in NAMED_CRATES
+    }
+    command = ["cargo", "build", "--release", "--locked"]
+    command += ["--manifest-path", str(PEERS / "Cargo.toml")]
+    command += ["--target-dir", str(PEER_PROGRAMS.parent)]
+    for package in PEER_PACKAGES if builds else ():
+        _say(f"{package} in Rust")
+        try:
+            _run(*command, "--package", package)
+        except (Failure, OSError) as failure:
+            _miss(built, package, failure)
 
 
 def _python_bench(built: Built, ledger: Ledger, wheel: Path | None) -> Bench:
@@ -127,7 +132,7 @@ def _node_bench(built: Built, tarballs: list[Path], node: str) -> Bench | None:
 
 def _miss(built: Built, whose: str, failure: Exception) -> None:
     built.missing[whose] = str(failure) or repr(failure)
-    _say(f"{ALL[whose].name if whose in ALL else whose}: FAILED: {failure}")
+    _say(f"{whose}: FAILED: {failure}")
 
 
 def _run(*command: str) -> None:

@@ -110,6 +110,7 @@ ALL = {
         Measurement(
             "live-server", START, "live memory of a server with 100 tools", ("live_bytes",)
         ),
+        Measurement("live-listed", START, "the same after its list was asked for", ("live_bytes",)),
         Measurement("live-idle", START, "live memory of an idle connection", ("live_bytes",)),
         Measurement("size-whole", LIBRARY, "stripped `.so` with `serve`", ("file_bytes",)),
         Measurement("size-core", LIBRARY, "stripped `.so` without `serve`", ("file_bytes",)),

@@ -197,11 +197,12 @@ def measure_http(run: Run) -> None:
 
         def visit(where: str, entrant: Entrant, widths: dict[int, str] = widths) -> None:
             seconds = scale.serve_seconds
+            warm = scale.slow_warm_seconds if entrant.contender.is_slow else 0
             run.attempt(
                 where,
                 list(widths.values()),
                 entrant,
-                lambda bench: servers.measure_http(bench, entrant.setup, widths, seconds),
+                lambda bench: servers.measure_http(bench, entrant.setup, widths, seconds, warm),
             )
 
         run.turns(what, field, scale.serves, scale.slow_serves, visit)
@@ -262,12 +263,16 @@ def measure_memory(run: Run) -> None:
         return {
             "live-server": {"live_bytes": told["server_100_tools_live_bytes"]},
             "live-idle": {"live_bytes": told["idle_connection_live_bytes"]},
-        }
+        } | (
+            {"live-listed": {"live_bytes": told["server_100_tools_listed_live_bytes"]}}
+            if "server_100_tools_listed_live_bytes" in told
+            else {}
+        )
 
     for entrant in entrants.MEMORY:
         run.attempt(
             "memory",
-            ["live-server", "live-idle"],
+            ["live-server", "live-listed", "live-idle"],
             entrant,
             lambda bench, entrant=entrant: measure(bench, entrant),  # type: ignore[misc]
         )
@@ -297,6 +302,6 @@ PARTS = {
         measure_threads, tuple(f"threads-{count}" for count in measurements.THREAD_COUNTS)
     ),
     "start": Part(measure_start, ("start", "rss-1", "rss-100k")),
-    "memory": Part(measure_memory, ("live-server", "live-idle")),
+    "memory": Part(measure_memory, ("live-server", "live-listed", "live-idle")),
     "library": Part(measure_library, ("size-whole", "size-core")),
 }

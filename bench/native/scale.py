@@ -26,6 +26,7 @@ class Scale:
     serves: int
     slow_serves: int
     serve_seconds: float
+    slow_warm_seconds: float
     # Threads, starts and memory.
     thread_rounds: int
     thread_calls: int
@@ -49,6 +50,7 @@ FULL = Scale(
     serves=7,
     slow_serves=3,
     serve_seconds=1.0,
+    slow_warm_seconds=4.0,
     thread_rounds=9,
     thread_calls=500_000,
     starts=25,
@@ -70,6 +72,7 @@ QUICK = Scale(
     serves=3,
     slow_serves=1,
     serve_seconds=0.4,
+    slow_warm_seconds=1.0,
     thread_rounds=5,
     thread_calls=100_000,
     starts=7,

@@ -45,10 +45,18 @@ def measure_growth(bench: Bench, setup: Setup) -> Measured:
     return {"rss-100k": {"rss_kib": told["rss_after_kb"]}}
 
 
-def measure_http(bench: Bench, setup: Setup, widths: dict[int, str], seconds: float) -> Measured:
-    """Requests on so many connections at a time, to a server that is started for them."""
+def measure_http(
+    bench: Bench, setup: Setup, widths: dict[int, str], seconds: float, warm: float
+) -> Measured:
+    """Requests on so many connections at a time, to a server that is started for them.
+
+    It is busy for `warm` seconds before: where code is compiled while it runs, the first thousands
+    of requests say little about the others.
+    """
     measured: Measured = {}
     with listening(bench, setup) as server:
+        if warm:
+            server.measure(max(widths), warm)
         for width, key in widths.items():
             told = server.measure(width, seconds)
             prefix = f"http{width}_"
