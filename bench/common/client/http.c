@@ -1,7 +1,7 @@
 /* One HTTP server that runs already: a request over and over on connections that stay open. An answer may be a
  * stream of events, which is read to its end.
  *
- * All connections send the same but for the ID, which has to differ within a session. */
+ * All connections send the same but for the ID and the token of progress, which have to differ within a session. */
 #include "client.h"
 
 #include <arpa/inet.h>
@@ -37,15 +37,24 @@ struct load {
     int64_t *latencies;
 };
 
-/* The request as a file has it, with an ID of its own. */
+/* Gives what a marker ends with, four digits, another number. Tells whether the marker is there. */
+static int renumber(char *request, size_t size, const char *marker, size_t index) {
+    size_t length = strlen(marker);
+    char *place = memmem(request, size, marker, length), digits[8];
+    if (place == NULL)
+        return 0;
+    snprintf(digits, sizeof digits, "%zu", FIRST_ID + index);
+    memcpy(place + length - 4, digits, 4);
+    return 1;
+}
+
+/* The request as a file has it, with an ID of its own, and if it asks for progress a token of its own. */
 static char *numbered(const char *path, size_t index, size_t *size) {
     static const char marker[] = "\"id\":1000";
-    char *request = contents(path, size), digits[8];
-    char *place = memmem(request, *size, marker, sizeof marker - 1);
-    if (place == NULL)
+    char *request = contents(path, size);
+    if (!renumber(request, *size, marker, index))
         fail("%s has no %s", path, marker);
-    snprintf(digits, sizeof digits, "%zu", FIRST_ID + index);
-    memcpy(place + sizeof marker - 5, digits, 4);
+    renumber(request, *size, "\"progressToken\":1000", index);
     return request;
 }
 
