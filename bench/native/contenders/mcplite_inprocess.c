@@ -13,10 +13,10 @@ int main(int argc, char **argv) {
     mcp_server *server = open_server(&workload);
     mcp_session *session = open_session(server, &workload);
 
-    int64_t cpu = cpu_ns(), wall = wall_ns();
     struct text answer = play_round(session, &workload);
     check_answer(&workload, answer);
-    for (uint64_t round = 1; round < rounds; round++)
+    int64_t cpu = cpu_ns(), wall = wall_ns();
+    for (uint64_t round = 0; round < rounds; round++)
         answer = play_round(session, &workload);
     wall = wall_ns() - wall;
     cpu = cpu_ns() - cpu;

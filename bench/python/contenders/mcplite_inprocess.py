@@ -46,11 +46,11 @@ def main() -> None:
         for message in workload.handshake:
             session.handle(message)
 
-    watch = Watch()
     request, handle = workload.request, session.handle
     answer = handle(request)
     workload.check(answer)
-    for _ in range(rounds - 1):
+    watch = Watch()
+    for _ in range(rounds):
         answer = handle(request)
     watch.report(workload, rounds, answer)
 

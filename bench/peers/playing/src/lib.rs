@@ -47,8 +47,8 @@ pub fn finish(done: Result<String, Stop>) -> ExitCode {
     }
 }
 
-/// Plays so many rounds with `round`, which gives the size of its answer; the first and the last answer
-/// are looked at by `check`.
+/// Plays so many rounds with `round`, which gives the size of its answer. `check` looks at the last
+/// answer, and at that of one round before the clocks run.
 pub fn measure<S>(
     workload: &Workload,
     rounds: u64,
@@ -56,10 +56,10 @@ pub fn measure<S>(
     mut round: impl FnMut(&mut S) -> Result<usize, Stop>,
     check: impl Fn(&S) -> Result<(), Stop>,
 ) -> Result<String, Stop> {
-    let watch = Watch::start()?;
     let mut answer_bytes = round(subject)?;
     check(subject)?;
-    for _ in 1..rounds {
+    let watch = Watch::start()?;
+    for _ in 0..rounds {
         answer_bytes = round(subject)?;
     }
     let times = watch.stop()?;

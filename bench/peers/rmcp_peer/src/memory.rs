@@ -30,7 +30,7 @@ pub(crate) fn idle(tools: &str, sessions: &str, folder: &str) -> Result<(), Stop
     if tools == "0" {
         listed.tools = "[]".to_owned();
     }
-    // The calls are to one tool more, which is there in any case.
+    // The calls are to a server of their own, which is there in any case.
     let called = Workload::read(folder, "small-call")?;
     let sessions: i64 = sessions.parse()?;
     runtime(&[])?.block_on(async {

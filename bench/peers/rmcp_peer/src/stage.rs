@@ -59,10 +59,10 @@ pub(crate) async fn play(workload: &Workload, rounds: u64) -> Result<String, Sto
     let pipe = Stage::new(workload)?.connect(workload).await?;
     let request: Arc<[u8]> = Arc::from(workload.request.as_slice());
     let mut answer = Vec::new();
-    let watch = Watch::start()?;
     pipe.ask(&request, &mut answer).await?;
     playing::check(workload, &answer)?;
-    for _ in 1..rounds {
+    let watch = Watch::start()?;
+    for _ in 0..rounds {
         pipe.ask(&request, &mut answer).await?;
     }
     let times = watch.stop()?;
