@@ -97,6 +97,8 @@ def _prepare_peers(built: Built, builds: bool) -> None:
         try:
             _run(*command, "--package", package)
         except (Failure, OSError) as failure:
+            # One that was left by a run before would be measured in its place.
+            (PEER_PROGRAMS / package).unlink(missing_ok=True)
             _miss(built, package, failure)
 
 

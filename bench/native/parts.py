@@ -13,7 +13,7 @@ from common.run import MISHAPS
 from native import entrants, servers
 from native import measurement as measurements
 from native.build import ALLOCATION_SHIM, LIBRARY, MESSAGES, SMALL_LIBRARY, Built
-from native.contenders import NATIVE, Entrant
+from native.contenders import LIMIT, NATIVE, Entrant
 from native.ledger import Ledger
 from native.playing import Player
 from native.scale import Scale
@@ -120,8 +120,10 @@ def measure_in_process(run: Run) -> None:
 def _plays(entrant: Entrant, workload: str, number: int, scale: Scale) -> bool:
     if entrant.contender.name == "jsonschema" and not workload.startswith(VALIDATING):
         return False
+    if scale.is_quick and not entrant.setup.usual:
+        return False
     if not entrant.contender.is_slow:
-        return True
+        return not scale.is_quick or number == 0 or entrant.contender.kind != LIMIT
     return number < scale.slow_plays and (not scale.is_quick or workload in QUICK_WORKLOADS)
 
 
@@ -145,7 +147,7 @@ def _count_all(run: Run, player: Player) -> None:
                 continue
             if entrant.contender.language != NATIVE:
                 continue
-            if run.scale.is_quick and name != "mcplite" and (workload, name) not in wanted:
+            if run.scale.is_quick and (workload, name) not in wanted:
                 continue
             _count(run, player, workload, entrant, rounds)
 

@@ -12,8 +12,8 @@ from native.contenders import NATIVE, Entrant
 
 # Callgrind counts a `rep movsb` as one instruction a byte, so glibc must copy in another way.
 TUNABLES = {"GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=1000000000"}
-# The first run of an entrant only says how many rounds are worth timing.
-FIRST_ROUNDS, MOST_ROUNDS = 20, 5_000_000
+# The first runs of an entrant only say how many rounds are worth timing.
+FIRST_ROUNDS, GROWTH, MOST_ROUNDS = 20, 10, 5_000_000
 
 
 class Player:
@@ -38,8 +38,7 @@ class Player:
     ) -> dict[str, float]:
         """Times as many rounds as take about so many seconds."""
         if (entrant, workload) not in self.pace:
-            first = self.play(bench, entrant, workload, FIRST_ROUNDS)
-            self.pace[entrant, workload] = first["wall_ns"] / 1e9 / FIRST_ROUNDS
+            self.pace[entrant, workload] = self._find_pace(bench, entrant, workload, seconds)
         pace = max(self.pace[entrant, workload], seconds / MOST_ROUNDS)
         rounds = max(FIRST_ROUNDS, round(seconds / pace))
         played = self.play(bench, entrant, workload, rounds)
@@ -48,6 +47,15 @@ class Player:
             "cpu_us": played["cpu_ns"] / 1e3 / rounds,
             "wall_us": played["wall_ns"] / 1e3 / rounds,
         }
+
+    def _find_pace(self, bench: Bench, entrant: Entrant, workload: str, seconds: float) -> float:
+        """Plays ever more rounds: the first ones take longest where code is compiled meanwhile."""
+        rounds = FIRST_ROUNDS
+        while True:
+            taken = self.play(bench, entrant, workload, rounds)["wall_ns"] / 1e9
+            if taken >= seconds / 4 or rounds >= MOST_ROUNDS:
+                return taken / rounds
+            rounds *= GROWTH
 
     def count_instructions(
         self, bench: Bench, entrant: Entrant, workload: str, rounds: int
