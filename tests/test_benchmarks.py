@@ -12,8 +12,8 @@ sys.path.insert(0, str(BENCH))
 from common.setup import Setup  # noqa: E402 - from the folder that was named just before
 from native import charts, readme, targets  # noqa: E402
 from native.chart import Bar, bar_chart  # noqa: E402
-from native.contenders import ALL as CONTENDERS  # noqa: E402
-from native.contenders import Entrant  # noqa: E402
+from native.contender import ALL as CONTENDERS  # noqa: E402
+from native.contender import Entrant  # noqa: E402
 from native.document import markdown, overview_table, target_table  # noqa: E402
 from native.figures import number_text, spread_text  # noqa: E402
 from native.ledger import Ledger  # noqa: E402

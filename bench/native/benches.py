@@ -9,7 +9,7 @@ from typing import Any
 
 from common.bench import Bench
 from common.setup import Setup
-from native.contenders import NATIVE, NODE, PORT, PYTHON, Entrant
+from native.contender import NATIVE, NODE, PORT, PYTHON, Entrant
 
 
 class NativeBench(Bench):

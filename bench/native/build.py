@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -10,7 +12,7 @@ from pathlib import Path
 
 from common.bench import Bench, Failure
 from native.benches import Benches, NativeBench, PortBench
-from native.contenders import NODE, Entrant
+from native.contender import NODE, Entrant
 from native.ledger import Ledger
 from node import environments as node_environments
 from node.measure import NodeBench
@@ -62,6 +64,8 @@ def prepare_all(
         "rustc": _version("rustc"),
         "cc": _version("cc"),
     }
+    if shutil.which("valgrind"):
+        built.versions["mcplite"]["valgrind"] = _version("valgrind")
     _prepare_peers(built, builds)
     python = _python_bench(built, ledger, wheel)
     built.benches = Benches(
@@ -145,8 +149,8 @@ def _run(*command: str) -> None:
 
 def _version(tool: str) -> str:
     done = subprocess.run([tool, "--version"], capture_output=True, text=True)
-    words = done.stdout.partition("\n")[0].split()
-    return next((word for word in reversed(words) if word[:1].isdigit()), "unknown")
+    found = re.search(r"\d+\.\d+\.\d+", done.stdout)
+    return found[0] if found else "unknown"
 
 
 def _say(text: str) -> None:

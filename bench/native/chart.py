@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from native.contenders import ALL as CONTENDERS
+from native.contender import ALL as CONTENDERS
 from native.figures import number_text, scaled
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 160, 250, 64, 30

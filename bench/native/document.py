@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from native.contenders import MEANING
+from native.contender import MEANING
 from native.figures import quotient_text, spread_text, value_text
 
 Plain = dict[str, Any]

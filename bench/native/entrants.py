@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from common.setup import FLOOR as FLOOR_NAME
 from common.setup import HANDSHAKE, MODERN, Setup
-from native.contenders import ALL, Entrant
+from native.contender import ALL, Entrant
 from node import setups as node_setups
 from python import setups as python_setups
 

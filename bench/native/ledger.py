@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from common.rows import Value
 from native import measurement as measurements
-from native.contenders import ALL, FLOOR, LIMIT, OURS, Contender, Entrant
+from native.contender import ALL, FLOOR, LIMIT, OURS, Contender, Entrant
 
 
 @dataclass

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import shutil
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from common.bench import Bench, Unable
-from common.run import MISHAPS
+from common.bench import Bench
 from native import entrants, servers
 from native import measurement as measurements
-from native.build import ALLOCATION_SHIM, LIBRARY, MESSAGES, SMALL_LIBRARY, Built
-from native.contenders import LIMIT, NATIVE, Entrant
-from native.ledger import Ledger
+from native.build import ALLOCATION_SHIM, LIBRARY, MESSAGES, SMALL_LIBRARY
+from native.contender import LIMIT, NATIVE, Entrant
 from native.playing import Player
 from native.scale import Scale
 from native.servers import Measured
 from native.targets import ALL as TARGETS
+from native.turns import Run
 
 # Rounds that are enough to count, by workload; small ones take the last.
 COUNTED_ROUNDS = {"echo": 20, "list": 50, "": 200}
@@ -26,73 +23,6 @@ COUNTED_ROUNDS = {"echo": 20, "list": 50, "": 200}
 QUICK_WORKLOADS = ("small-call",)
 # What a validator alone can do.
 VALIDATING = "twenty-"
-
-
-class Run:
-    """What a run has to measure with, and what it has found so far."""
-
-    def __init__(self, ledger: Ledger, built: Built, scale: Scale) -> None:
-        self.ledger = ledger
-        self.built = built
-        self.scale = scale
-        self.began = time.monotonic()
-
-    def say(self, text: str) -> None:
-        print(f"{time.monotonic() - self.began:6.1f} s  {text}", file=sys.stderr, flush=True)
-
-    def attempt(
-        self,
-        where: str,
-        keys: Sequence[str],
-        entrant: Entrant,
-        work: Callable[[Bench], Measured],
-    ) -> None:
-        """Measures an entrant once more, unless it has failed before."""
-        if any(self.ledger.has_failed(key, entrant) for key in keys):
-            return
-        bench = self.built.benches.of(entrant)
-        if bench is None:
-            self._fail(where, keys, entrant, self.built.why_missing(entrant))
-            return
-        try:
-            measured = work(bench)
-        except Unable as reason:
-            self._fail(where, keys, entrant, str(reason), unable=True)
-            return
-        except MISHAPS as failure:
-            self._fail(where, keys, entrant, str(failure) or repr(failure))
-            return
-        for key, quantities in measured.items():
-            self.ledger.add(key, entrant, quantities)
-            listed = ", ".join(f"{name} {value:,.2f}" for name, value in quantities.items())
-            self.say(f"{where}  {key}  {entrant.label}: {listed}")
-
-    def _fail(
-        self,
-        where: str,
-        keys: Sequence[str],
-        entrant: Entrant,
-        reason: str,
-        unable: bool = False,
-    ) -> None:
-        for key in keys:
-            self.ledger.fail(key, entrant, reason, unable)
-        self.say(f"{where}  {entrant.label}: {'CANNOT' if unable else 'FAILED'}: {reason}")
-
-    def turns(
-        self,
-        what: str,
-        field: Sequence[Entrant],
-        rounds: int,
-        slow_rounds: int,
-        visit: Callable[[str, Entrant], None],
-    ) -> None:
-        """Visits entrants in turn, in every second round in the opposite order."""
-        chosen = [it for it in field if it.setup.usual or not self.scale.is_quick]
-        for number in range(rounds):
-            for entrant in chosen if number % 2 == 0 else chosen[::-1]:
-                if number < slow_rounds or not entrant.contender.is_slow:
-                    visit(f"{what} {number + 1}/{rounds}", entrant)
 
 
 def measure_in_process(run: Run) -> None:

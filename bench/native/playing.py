@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from common.bench import PATIENCE, Bench, Failure
-from native.contenders import NATIVE, Entrant
+from native.contender import NATIVE, Entrant
 
 # Callgrind counts a `rep movsb` as one instruction a byte, so glibc must copy in another way.
 TUNABLES = {"GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=1000000000"}
@@ -52,7 +52,7 @@ class Player:
         """Plays ever more rounds: the first ones take longest where code is compiled meanwhile."""
         rounds = FIRST_ROUNDS
         while True:
-            taken = self.play(bench, entrant, workload, rounds)["wall_ns"] / 1e9
+            taken: float = self.play(bench, entrant, workload, rounds)["wall_ns"] / 1e9
             if taken >= seconds / 4 or rounds >= MOST_ROUNDS:
                 return taken / rounds
             rounds *= GROWTH

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from native.charts import ALL as CHARTS
-from native.contenders import ALL as CONTENDERS
+from native.contender import ALL as CONTENDERS
 from native.document import contender
 from native.figures import quotient_text, value_text
 from native.pages import pages

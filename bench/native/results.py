@@ -6,7 +6,7 @@ from typing import Any
 
 from common.rows import Value
 from native import measurement as measurements
-from native.contenders import OURS, Entrant
+from native.contender import OURS, Entrant
 from native.ledger import Ledger, times_better
 from native.measurement import Measurement
 from native.targets import Verdict

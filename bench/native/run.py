@@ -28,9 +28,10 @@ from native.build import ROOT, WORK, prepare_all  # noqa: E402
 from native.document import markdown, overview_table, target_table  # noqa: E402
 from native.ledger import Ledger  # noqa: E402
 from native.pages import write_pages  # noqa: E402
-from native.parts import PARTS, Run  # noqa: E402
+from native.parts import PARTS  # noqa: E402
 from native.results import failed, plain  # noqa: E402
 from native.scale import FULL, QUICK  # noqa: E402
+from native.turns import Run  # noqa: E402
 
 RESULTS = ROOT / "docs" / "benchmarks"
 
