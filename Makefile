@@ -2,9 +2,9 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test features load test-http test-python test-node stages stages-c stages-http stages-python stages-node stages-bindings stages-watched \
-	bench bench-quick bench-python bench-node wheel tarball install uninstall library examples \
+	bench bench-quick bench-engine bench-python bench-node wheel tarball install uninstall library examples \
 	conformance conformance-server fmt lint lint-python doc check-transcripts test-c test-watched update-docs update-header \
-	update-transcripts update-budget update-unicode update-conformance clean
+	update-transcripts update-budget update-benchmarks update-unicode update-conformance clean
 
 STAGE := scripts/stage
 VENV := target/venv
@@ -20,6 +20,7 @@ CHECK_SCHEMAS := $(PYTHON) tests/check_transcripts.py --require-coverage
 CHECK_HTTP := $(PYTHON) -B tests/http/check_transcripts.py
 CHECK_SDK := $(PYTHON) tests/check_sdk_types.py
 CHECK_CLIENT := $(PYTHON) tests/check_official_client.py
+README_BENCHMARKS := $(PYTHON) -B scripts/update-readme-benchmarks
 
 # What the tests in C link: built for finding mistakes, not for speed.
 LIBRARY := target/debug
@@ -69,6 +70,7 @@ stages:
 	@$(STAGE) docs $(DOC)
 	@$(STAGE) python-venv $(MAKE) --no-print-directory $(VENV_STAMP)
 	@$(STAGE) transcript-checker $(CHECKER_TESTS)
+	@$(STAGE) readme-benchmarks $(README_BENCHMARKS) --check
 	@$(STAGE) transcript-schemas $(CHECK_SCHEMAS)
 	@$(STAGE) http-transcript-schemas $(CHECK_HTTP)
 	@$(STAGE) transcript-sdk $(CHECK_SDK)
@@ -186,14 +188,19 @@ tarball: ## Pack the npm package of this platform
 bench-node: $(VENV_STAMP) tarball ## Measure the Node package beside its peers; takes minutes
 	@$(PYTHON) -B bench/node/run.py --tarball $(TARBALL)
 
-bench: bench-quick ## Count and time what messages cost; takes minutes
-	cargo bench -p mcplite-bench --bench workloads
+# What was measured goes into README.md, also if a target was missed.
+bench: wheel tarball ## Measure mcplite beside everything that could be picked instead; takes half an hour
+	@$(PYTHON) -B bench/native/run.py --wheel $(WHEELS)/*.whl --tarball $(TARBALL); \
+		code=$$?; $(README_BENCHMARKS) && exit $$code
+
+bench-quick: wheel tarball ## The same with few rounds, and a verdict on every target; under three minutes once all is built
+	@$(PYTHON) -B bench/native/run.py --quick --wheel $(WHEELS)/*.whl --tarball $(TARBALL)
 
 load: $(VENV_STAMP) ## Load and faults over HTTP in full, on a release build; takes minutes
 	cargo build -q --release -p mcplite-ffi
 	@$(PYTHON) -B tests/http/load/run.py --library target/release --full
 
-bench-quick: ## Count what messages cost: instructions and allocations
+bench-engine: ## Count what messages cost the engine: instructions and allocations
 	@$(REPORT)
 
 fmt: ## Format the Rust code
@@ -234,6 +241,9 @@ update-conformance: conformance ## Run the official suite and write its results 
 
 update-transcripts: ## Rewrite the server lines of the transcripts; read the diff
 	UPDATE=1 cargo test -p mcplite-core --test transcripts --test http_transcripts
+
+update-benchmarks: $(VENV_STAMP) ## Rewrite what README.md and docs/benchmarks say from native.json
+	@$(README_BENCHMARKS)
 
 update-budget: ## Rewrite bench/budget.txt from what is measured now; read the diff
 	$(REPORT) --update-budget

@@ -15,10 +15,16 @@ from common.setup import Setup
 CLIENT_SOURCES = Path(__file__).resolve().parent / "client"
 # How long one run may take before its server counts as stuck.
 PATIENCE = 90
+# With which a program ends that has no way of doing what it is asked.
+UNABLE = 3
 
 
 class Failure(Exception):
     """Something that a contender could not do; its text is for the reader of the report."""
+
+
+class Unable(Failure):
+    """Something that a contender has no way of doing, which is no mistake."""
 
 
 def compile_client(program: Path) -> None:
@@ -85,7 +91,8 @@ class Bench:
             except subprocess.TimeoutExpired:
                 raise Failure(f"no end after {2 * PATIENCE} s") from None
         if done.returncode != 0:
-            raise Failure(self.tail(log) or f"ended with code {done.returncode}")
+            kind = Unable if done.returncode == UNABLE else Failure
+            raise kind(self.tail(log) or f"ended with code {done.returncode}")
         result: dict[str, Any] = json.loads(done.stdout)
         return result
 

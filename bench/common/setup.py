@@ -25,6 +25,8 @@ class Setup:
     session: bool = False
     # Whether it knows what it answers, and does not only send bytes.
     answers: bool = True
+    # Whether the tool that tells of its progress is called, so that every answer is a stream.
+    progress: bool = False
 
     @property
     def title(self) -> str:

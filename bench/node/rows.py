@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from common.rows import Row, Target
 from common.setup import FLOOR
-from setups import SDK, SERVER
+from node.setups import SDK, SERVER
 
 PROCESSOR = "the same per second of processor"
 

@@ -10,7 +10,7 @@ import venv
 from pathlib import Path
 
 from common.bench import Failure
-from setups import REQUIREMENTS, UVICORN
+from python.setups import REQUIREMENTS, UVICORN
 
 VERSIONS = """
 import importlib.metadata, json, platform

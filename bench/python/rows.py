@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from common.rows import Row, Target
-from setups import LOOPS
+from python.setups import LOOPS
 
 
 def _call_rows() -> list[Row]:

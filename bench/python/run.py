@@ -17,14 +17,11 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-import environments  # noqa: E402 - after what tells where modules are, and keeps the sources clean
-import measure  # noqa: E402
-import rows  # noqa: E402
-import setups  # noqa: E402
-from common.bench import Failure  # noqa: E402
+from common.bench import Failure  # noqa: E402 - after what tells where modules are
 from common.report import Report  # noqa: E402
 from common.run import Run, begun, options  # noqa: E402
 from common.setup import FLOOR  # noqa: E402
+from python import environments, measure, rows, setups  # noqa: E402
 
 ROOT = HERE.parent.parent
 WORK = ROOT / "target" / "bench-python"

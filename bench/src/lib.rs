@@ -8,11 +8,13 @@
 #![deny(unsafe_code)]
 
 pub mod allocations;
+pub mod budget;
 pub mod callgrind;
-pub mod figures;
+pub mod files;
 mod messages;
 pub mod report;
 mod schemas;
+mod script;
 pub mod stage;
 pub mod workload;
 

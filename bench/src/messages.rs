@@ -19,6 +19,9 @@ pub(crate) const MODERN_META: &str = r#","_meta":{"io.modelcontextprotocol/proto
 /// What the small calls say.
 pub(crate) const SMALL_TEXT: &str = "a sentence of usual length for a tool";
 
+/// What the calls with twenty properties say.
+pub(crate) const SLUG: &str = "a-morning-at-the-harbour";
+
 /// The arguments of a call with twenty properties, in the order of their schema.
 const TWENTY: [(&str, &str); 20] = [
     ("title", r#""A morning at the harbour""#),
@@ -61,14 +64,19 @@ pub(crate) fn shuffled_arguments() -> String {
     join_members((1..=20).filter_map(|step| TWENTY.get(step * 7 % 20).copied()))
 }
 
-/// 64 KiB of text as JSON, with nothing in it that JSON escapes.
+/// 64 KiB of text with nothing in it that JSON escapes.
 pub(crate) fn plain_text() -> String {
-    long_text(" ")
+    long_text(' ')
 }
 
-/// 64 KiB of text as JSON: lines of 64 characters, whose last is a newline and escaped.
+/// 64 KiB of text: lines of 64 characters, whose last is a newline, which JSON escapes.
 pub(crate) fn escaped_text() -> String {
-    long_text("\\n")
+    long_text('\n')
+}
+
+/// The JSON of a text in which a newline is all that has to be escaped.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\n', "\\n"))
 }
 
 /// A request to call the tool `name`; `meta` is empty, or a member with the comma before it.
@@ -91,9 +99,9 @@ pub(crate) fn modern_answer(members: &str) -> String {
     ))
 }
 
-/// The content of a tool's answer: one text, given as JSON.
-pub(crate) fn text_content(json: &str) -> String {
-    format!(r#""content":[{{"type":"text","text":{json}}}]"#)
+/// The content of a tool's answer: one text.
+pub(crate) fn text_content(text: &str) -> String {
+    format!(r#""content":[{{"type":"text","text":{}}}]"#, quoted(text))
 }
 
 fn join_members<'a>(members: impl Iterator<Item = (&'a str, &'a str)>) -> String {
@@ -101,8 +109,7 @@ fn join_members<'a>(members: impl Iterator<Item = (&'a str, &'a str)>) -> String
     format!("{{{}}}", members.join(","))
 }
 
-/// 64 KiB of lines; `end` is the JSON of the character that ends each.
-fn long_text(end: &str) -> String {
+fn long_text(end: char) -> String {
     let line = format!("All work is done on one line of sixty-four characters, no more.{end}");
-    format!("\"{}\"", line.repeat(1024))
+    line.repeat(1024)
 }

@@ -1,9 +1,9 @@
-//! The table of measurements beside the figures that they are held against, and the verdict.
+//! The table of measurements beside what they may cost, and the verdict.
 
 use std::collections::BTreeMap;
 
 use crate::allocations::Allocations;
-use crate::figures::{Budget, Peer, Reference, TOLERANCE_PERCENT, Target};
+use crate::budget::{Budget, TOLERANCE_PERCENT};
 use crate::workload::Workload;
 
 /// What was measured of one workload.
@@ -32,23 +32,15 @@ impl Report {
     }
 
     /// A Markdown table of everything.
-    pub fn table(&self, references: &BTreeMap<String, Reference>) -> String {
+    pub fn table(&self, budgets: &BTreeMap<String, Budget>) -> String {
         let mut text = String::from(
-            "| workload | instructions | allocations | target | spike E | rmcp 3.8 | floor |\n\
-             |---|---:|---:|---|---:|---:|---:|\n",
+            "| workload | instructions | allocations | budget |\n|---|---:|---:|---:|\n",
         );
         for row in &self.rows {
-            let Some(reference) = references.get(row.workload.name) else { continue };
-            let cells = [
-                row.title(),
-                figure(row.instructions),
-                row.allocations.to_string(),
-                self.target_cell(row, reference),
-                figure(reference.spike),
-                peer(reference.rmcp),
-                peer(reference.floor),
-            ];
-            text += &format!("| {} |\n", cells.join(" | "));
+            let budget = budgets.get(row.workload.name).map(|budget| budget.instructions);
+            let instructions = figure(row.instructions);
+            let (title, allocations) = (row.title(), row.allocations);
+            text += &format!("| {title} | {instructions} | {allocations} | {} |\n", figure(budget));
         }
         text
     }
@@ -96,24 +88,6 @@ impl Report {
     fn instructions(&self, name: &str) -> Option<u64> {
         self.rows.iter().find(|row| row.workload.name == name)?.instructions
     }
-
-    /// The target, and whether it was reached as far as that is known.
-    fn target_cell(&self, row: &Row, reference: &Reference) -> String {
-        let target = match &reference.target {
-            Some(Target::Fixed(target)) => Some(*target),
-            Some(Target::Above(name, more)) => self.instructions(name).map(|count| count + more),
-            None => None,
-        };
-        let Some(target) = target else { return "–".to_owned() };
-        let mut cell = grouped(target);
-        if let Some(instructions) = row.instructions.filter(|count| *count > target) {
-            cell += &format!(" **OVER** by {}", difference(target, instructions));
-        }
-        if reference.target_allocations.is_some_and(|target| row.allocations > target) {
-            cell += " **ALLOCATES**";
-        }
-        cell
-    }
 }
 
 impl Row {
@@ -127,13 +101,6 @@ impl Row {
 
 fn figure(number: Option<u64>) -> String {
     number.map_or_else(|| "–".to_owned(), grouped)
-}
-
-fn peer(peer: Peer) -> String {
-    match peer.allocations {
-        Some(allocations) => format!("{}, {allocations} alloc", figure(peer.instructions)),
-        None => figure(peer.instructions),
-    }
 }
 
 /// From one number to another: `+1,200 (+40.0 %)`.

@@ -6,6 +6,7 @@ use mcplite_core::{Call, Handler, Item, Server, Session};
 
 use crate::Error;
 use crate::messages::{HANDSHAKE, SERVER};
+use crate::script::Script;
 
 /// One message, who answers it, and what the answer must be.
 #[derive(Debug)]
@@ -25,6 +26,11 @@ enum Subject {
 }
 
 impl Stage {
+    /// A session on the server of a script.
+    pub(crate) fn of(script: Script) -> Result<Stage, Error> {
+        Stage::new(script.server()?, script.request, script.answer)
+    }
+
     /// A session on `server` that has shaken hands as 2025-11-25. The answer to `message` must be
     /// `expected`.
     pub(crate) fn new(server: Server, message: String, expected: String) -> Result<Stage, Error> {

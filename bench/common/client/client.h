@@ -36,4 +36,7 @@ int measure_http(char **argv);
 /* Serves until it is killed. */
 int serve_floor(char **argv);
 
+/* Answers lines of standard input until it ends. */
+int serve_lines(void);
+
 #endif

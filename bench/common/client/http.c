@@ -1,6 +1,7 @@
-/* One HTTP server that runs already: a request over and over on connections that stay open.
+/* One HTTP server that runs already: a request over and over on connections that stay open. An answer may be a
+ * stream of events, which is read to its end.
  *
- * All connections send the same but for the ID, which has to differ within a session. */
+ * All connections send the same but for the ID and the token of progress, which have to differ within a session. */
 #include "client.h"
 
 #include <arpa/inet.h>
@@ -36,15 +37,24 @@ struct load {
     int64_t *latencies;
 };
 
-/* The request as a file has it, with an ID of its own. */
+/* Gives what a marker ends with, four digits, another number. Tells whether the marker is there. */
+static int renumber(char *request, size_t size, const char *marker, size_t index) {
+    size_t length = strlen(marker);
+    char *place = memmem(request, size, marker, length), digits[8];
+    if (place == NULL)
+        return 0;
+    snprintf(digits, sizeof digits, "%zu", FIRST_ID + index);
+    memcpy(place + length - 4, digits, 4);
+    return 1;
+}
+
+/* The request as a file has it, with an ID of its own, and if it asks for progress a token of its own. */
 static char *numbered(const char *path, size_t index, size_t *size) {
     static const char marker[] = "\"id\":1000";
-    char *request = contents(path, size), digits[8];
-    char *place = memmem(request, *size, marker, sizeof marker - 1);
-    if (place == NULL)
+    char *request = contents(path, size);
+    if (!renumber(request, *size, marker, index))
         fail("%s has no %s", path, marker);
-    snprintf(digits, sizeof digits, "%zu", FIRST_ID + index);
-    memcpy(place + sizeof marker - 5, digits, 4);
+    renumber(request, *size, "\"progressToken\":1000", index);
     return request;
 }
 
@@ -100,6 +110,26 @@ static int joined(char *body, size_t there, size_t *size) {
     return 1;
 }
 
+/* Leaves of a stream of events what they say, a line each, without their names and numbers, which may differ
+ * from answer to answer. Gives how much is left. */
+static size_t said(char *events, size_t size) {
+    static const char name[] = "data:";
+    char *place = events, *end = events + size;
+    for (char *line = events, *next; line < end; line = next) {
+        next = memchr(line, '\n', (size_t)(end - line));
+        next = next == NULL ? end : next + 1;
+        char *data = line + sizeof name - 1;
+        if (next < data || memcmp(line, name, sizeof name - 1) != 0)
+            continue;
+        data += *data == ' ';
+        if (data >= next || *data == '\r' || *data == '\n')
+            continue;
+        memmove(place, data, (size_t)(next - data));
+        place += next - data;
+    }
+    return (size_t)(place - events) - (place > events);
+}
+
 /* Whether the answer of a connection is complete; ends the run if it is not the right one. */
 static int complete(struct connection *connection) {
     connection->answer[connection->length] = 0;
@@ -122,6 +152,8 @@ static int complete(struct connection *connection) {
         return 0;
     if (there < size)
         return 0;
+    if (header(connection->answer, end, "content-type: text/event-stream") != NULL)
+        there = size = said(body, size);
     if (connection->body_size == 0)
         memcpy(connection->body, body, connection->body_size = size);
     if (there != size || size != connection->body_size || memcmp(body, connection->body, size) != 0)
@@ -157,6 +189,27 @@ static void press(struct load *load, size_t width, int64_t until) {
     }
 }
 
+/* The messages of an answer: notifications, and then what they lead to. */
+static size_t messages(const struct connection *connection) {
+    size_t count = 1;
+    for (size_t index = 0; index < connection->body_size; index++)
+        count += connection->body[index] == '\n';
+    return count;
+}
+
+/* Writes the last message of each connection's answer, a line each. */
+static void store_bodies(const char *path, const struct load *load, size_t width) {
+    FILE *bodies = fopen(path, "wb");
+    for (size_t index = 0; bodies != NULL && index < width; index++) {
+        const struct connection *connection = &load->connections[index];
+        const char *last = memrchr(connection->body, '\n', connection->body_size);
+        last = last == NULL ? connection->body : last + 1;
+        fprintf(bodies, "%.*s\n", (int)(connection->body + connection->body_size - last), last);
+    }
+    if (bodies == NULL || fclose(bodies) != 0)
+        fail("cannot write %s", path);
+}
+
 int measure_http(char **argv) {
     static struct load load;
     int port = atoi(argv[0]);
@@ -183,15 +236,10 @@ int measure_http(char **argv) {
     cpu = cpu_ns(pid) - cpu;
     if (load.count == 0)
         fail("no answer in %s s", argv[4]);
-    printf("{\"count\":%zu,\"wall_ns\":%lld,\"cpu_ns\":%lld,", load.count, (long long)wall,
-           (long long)cpu);
+    printf("{\"count\":%zu,\"messages\":%zu,\"wall_ns\":%lld,\"cpu_ns\":%lld,", load.count,
+           messages(&load.connections[0]), (long long)wall, (long long)cpu);
     print_percentiles(load.latencies, load.count < MOST_SAMPLES ? load.count : MOST_SAMPLES);
     puts("}");
-    FILE *bodies = fopen(argv[6], "wb");
-    for (size_t index = 0; bodies != NULL && index < width; index++)
-        fprintf(bodies, "%.*s\n", (int)load.connections[index].body_size,
-                load.connections[index].body);
-    if (bodies == NULL || fclose(bodies) != 0)
-        fail("cannot write %s", argv[6]);
+    store_bodies(argv[6], &load, width);
     return 0;
 }

@@ -4,6 +4,7 @@
  *     client stdio REVISION PINGS CALLS WINDOW SECONDS ANSWERS COMMAND...
  *     client http PORT PID CONNECTIONS WARM_SECONDS SECONDS REQUEST BODY
  *     client floor PORT
+ *     client lines
  *
  * Prints one object of JSON. Times are in nanoseconds, sizes in kilobytes. Of the calls, at most WINDOW are
  * unanswered at any time; with 0, all are written as fast as they are taken.
@@ -135,5 +136,7 @@ int main(int argc, char **argv) {
         return measure_http(argv + 2);
     if (argc == 3 && strcmp(argv[1], "floor") == 0)
         return serve_floor(argv + 2);
+    if (argc == 2 && strcmp(argv[1], "lines") == 0)
+        return serve_lines();
     fail("see the head of main.c for how it is called");
 }

@@ -117,8 +117,8 @@ static void flood(struct server *server, const char *requests, const size_t *end
     }
 }
 
-static long resident_kb(pid_t pid) {
-    static const char member[] = "VmRSS:";
+/* What the kernel says of the memory of a process: "VmRSS:" now, "VmHWM:" at most so far. */
+static long memory_kb(pid_t pid, const char *member) {
     char path[64], line[256];
     long size = -1;
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
@@ -190,8 +190,9 @@ static void measure_flood(struct server *server, const char *requests, const siz
     int64_t cpu = cpu_ns(server->pid), begin = now_ns();
     flood(server, requests, ends, calls, window);
     int64_t wall = now_ns() - begin;
-    printf(",\"wall_ns\":%lld,\"cpu_ns\":%lld,\"rss_after_kb\":%ld", (long long)wall,
-           (long long)(cpu_ns(server->pid) - cpu), resident_kb(server->pid));
+    printf(",\"wall_ns\":%lld,\"cpu_ns\":%lld,\"rss_after_kb\":%ld,\"peak_kb\":%ld", (long long)wall,
+           (long long)(cpu_ns(server->pid) - cpu), memory_kb(server->pid, "VmRSS:"),
+           memory_kb(server->pid, "VmHWM:"));
 }
 
 static const struct era *era_of(const char *revision) {
@@ -218,7 +219,8 @@ int measure_stdio(char **argv) {
     greet(&server, era);
     int64_t first = now_ns() - begin;
     exchange(&server, requests, ends[0]);
-    printf("{\"first_reply_ns\":%lld,\"rss_kb\":%ld", (long long)first, resident_kb(server.pid));
+    printf("{\"first_reply_ns\":%lld,\"rss_kb\":%ld", (long long)first,
+           memory_kb(server.pid, "VmRSS:"));
     if (pings > 0)
         measure_sequence(&server, requests, ends, pings);
     if (calls > 0)

@@ -1,14 +1,16 @@
-//! Counts what each workload costs and prints it beside reference figures.
+//! Counts what each workload costs the engine and prints it beside its budget.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a report is for reading")]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use mcplite_bench::Error;
 use mcplite_bench::allocations::{Allocations, CountingAllocator};
+use mcplite_bench::budget::Budget;
 use mcplite_bench::callgrind;
-use mcplite_bench::figures::{Budget, REFERENCE, Reference};
+use mcplite_bench::files;
 use mcplite_bench::report::{Report, Row};
 use mcplite_bench::stage::input_is_validated;
 use mcplite_bench::workload::{self, Workload};
@@ -20,7 +22,8 @@ const USAGE: &str = "\
 usage: report                       print the table
        report --check               print it, and fail if something exceeds its budget
        report --update-budget       print it, and write what was measured to budget.txt
-       report play WORKLOAD ROUNDS  play a workload, for a profiler";
+       report play WORKLOAD ROUNDS  play a workload, for a profiler
+       report messages DIR          write the workloads to files, for programs in other languages";
 
 /// Where the budget lives; read when it is needed, because this program also rewrites it.
 const BUDGET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/budget.txt");
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         ["--check"] => check(),
         ["--update-budget"] => update_budget(),
         ["play", name, rounds] => play(name, rounds),
+        ["messages", folder] => files::write_all(Path::new(folder)),
         _ => Err(USAGE.into()),
     };
     match done {
@@ -53,13 +57,16 @@ fn play(name: &str, rounds: &str) -> Result<(), Error> {
 }
 
 fn check() -> Result<(), Error> {
-    let budgets = Budget::parse_all(&std::fs::read_to_string(BUDGET)?)?;
-    let breaches = measure()?.breaches(&budgets);
+    let breaches = measure()?.breaches(&budgets()?);
     if breaches.is_empty() {
         println!("\nEverything counted is within bench/budget.txt.");
         return Ok(());
     }
     Err(format!("\nNot within bench/budget.txt:\n{}", breaches.join("\n")).into())
+}
+
+fn budgets() -> Result<BTreeMap<String, Budget>, Error> {
+    Budget::parse_all(&std::fs::read_to_string(BUDGET)?)
 }
 
 fn update_budget() -> Result<(), Error> {
@@ -72,36 +79,28 @@ fn update_budget() -> Result<(), Error> {
 
 /// Counts everything that can be counted here, and prints it.
 fn measure() -> Result<Report, Error> {
-    let references = Reference::parse_all(REFERENCE)?;
+    if !input_is_validated()? {
+        return Err("the engine holds no input against schemas, which budgets include".into());
+    }
     let valgrind = instruction_counter();
     let program = std::env::current_exe()?;
     let rows = workload::ALL.iter().map(|workload| row(workload, &program, valgrind.is_ok()));
     let report = Report::new(rows.collect::<Result<_, Error>>()?);
-    print!("{}", report.table(&references));
+    print!("{}", report.table(&budgets()?));
     println!("\nPer message, bytes to bytes in one process, in the steady state.");
     match valgrind {
         Ok(version) => println!("Instructions counted by {version} (callgrind)."),
         Err(reason) => println!("Instructions NOT counted: {reason}."),
     }
-    println!(
-        "Input against the tool's schema: {}.",
-        match input_is_validated()? {
-            true => "checked by the engine",
-            false => "NOT checked yet by the engine, while the targets and the spike include it",
-        }
-    );
     if let Some(growth) = report.growth() {
         println!("Growth: {growth}.");
     }
-    println!(
-        "Target, spike, rmcp and floor are figures from bench/reference.txt, not measured here."
-    );
     Ok(report)
 }
 
 /// What counts instructions, or why nothing does.
 fn instruction_counter() -> Result<String, String> {
-    // The budget and the reference figures are those of one instruction set and of optimised code.
+    // The budget is that of one instruction set and of optimised code.
     if cfg!(debug_assertions) {
         return Err("this is a debug build".to_owned());
     }

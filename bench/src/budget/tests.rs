@@ -12,22 +12,6 @@ fn refusal(text: &str) -> String {
 }
 
 #[test]
-fn the_reference_figures_can_be_read() -> Result<(), Error> {
-    let references = Reference::parse_all(REFERENCE)?;
-    let small = references.get("small-call").ok_or("no small-call")?;
-    assert_eq!(small.target, Some(Target::Fixed(3500)));
-    assert_eq!(small.rmcp, Peer { instructions: Some(70_700), allocations: Some(89) });
-    let list = references.get("list-100").ok_or("no list-100")?;
-    assert_eq!(list.target, Some(Target::Above("list-100-copy".to_owned(), 2500)));
-    for reference in references.values() {
-        if let Some(Target::Above(name, _)) = &reference.target {
-            assert!(workload::Workload::named(name).is_some(), "{name} is not a workload");
-        }
-    }
-    Ok(())
-}
-
-#[test]
 fn the_budget_can_be_read() -> Result<(), Error> {
     Budget::parse_all(include_str!("../../budget.txt")).map(drop)
 }
