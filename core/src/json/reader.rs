@@ -154,7 +154,9 @@ impl<'a> Reader<'a> {
     #[inline]
     pub(crate) fn next_member(&mut self) -> Result<bool, Fault> {
         let more = self.next_comma()?;
-        self.peek();
+        if more {
+            self.peek();
+        }
         Ok(more)
     }
 
