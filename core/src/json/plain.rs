@@ -58,15 +58,18 @@ pub(crate) struct Written {
     length: u32,
 }
 
-/// For each length that a written name can have, the bytes that count. A power of two of them lets a
-/// length be looked up without a check; a name that is never recognized has the last, which is all.
-const MASKS: [Ahead; 32] = {
-    let mut masks = [[u64::MAX; 2]; 32];
-    let mut length = 1;
-    while length < AHEAD {
-        let mask = (1_u128 << (length * 8)) - 1;
-        masks[length] = [mask as u64, (mask >> 64) as u64];
-        length += 1;
+/// The length of a name that is never recognized.
+const UNRECOGNIZED: usize = 31;
+
+/// Which bytes of a word count: the one at `8 + n` has the first `n`. So the masks of both words of a
+/// written name are eight places apart, and no length up to [`UNRECOGNIZED`] needs a check.
+#[expect(clippy::indexing_slicing, reason = "it happens while compiling, which would fail")]
+const MASKS: [u64; UNRECOGNIZED + 9] = {
+    let mut masks = [u64::MAX; UNRECOGNIZED + 9];
+    let mut place = 0;
+    while place < 16 {
+        masks[place] = if place <= 8 { 0 } else { u64::MAX >> ((16 - place) * 8) };
+        place += 1;
     }
     masks
 };
@@ -79,7 +82,7 @@ impl Written {
         let is_plain = find_special(name.as_bytes(), 0) == name.len();
         if !is_plain || written.len() > AHEAD {
             // No text has such bytes.
-            return Written { text: [[u8::MAX; 8]; 2], length: 0 };
+            return Written { text: [[u8::MAX; 8]; 2], length: UNRECOGNIZED as u32 };
         }
         let mut text = [[0; 8]; AHEAD / 8];
         text.as_flattened_mut().iter_mut().zip(&written).for_each(|(to, from)| *to = *from);
@@ -90,13 +93,14 @@ impl Written {
     #[inline(always)]
     pub(crate) fn is_at(&self, ahead: &Ahead) -> bool {
         let ([low, high], [text, more_text]) = (*ahead, self.text.map(u64::from_le_bytes));
-        let masks = MASKS.get(self.len() % MASKS.len());
-        let [mask, more_mask] = masks.copied().unwrap_or([u64::MAX; 2]);
+        let length = self.len() & UNRECOGNIZED;
+        let mask_at = |place: usize| MASKS.get(place).copied().unwrap_or(u64::MAX);
+        let (mask, more_mask) = (mask_at(length + 8), mask_at(length));
         (low ^ text) & mask | (high ^ more_text) & more_mask == 0
     }
 
     pub(crate) fn is_recognized(&self) -> bool {
-        self.length > 0
+        self.len() < UNRECOGNIZED
     }
 
     pub(crate) fn first_word(&self) -> u64 {
@@ -165,5 +169,33 @@ impl<'a> Reader<'a> {
     pub(crate) fn last_plain(&self, length: usize) -> Str<'a> {
         let end = self.pos.saturating_sub(1);
         Str::new(self.slice(end.saturating_sub(length), end), false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ahead(text: &str) -> Ahead {
+        Reader::new(text, 1).ahead().unwrap()
+    }
+
+    #[test]
+    fn written_names_of_every_length_are_told_from_others() {
+        for length in 0..=20 {
+            let name = "n".repeat(length);
+            let written = Written::new(&name);
+            let follows = format!("\"{name}\":1234567890123456");
+            let is_short = length + 3 <= AHEAD;
+            assert_eq!(written.is_recognized(), is_short, "{length}");
+            assert_eq!(written.is_at(&ahead(&follows)), is_short, "{length}");
+            let longer = format!("\"{name}n\":1234567890123456");
+            assert!(!written.is_at(&ahead(&longer)), "{length}");
+            if length > 0 {
+                let other = follows.replacen('n', "m", 1);
+                assert!(!written.is_at(&ahead(&other)), "{length}");
+            }
+        }
+        assert!(!Written::new("a\"b").is_at(&ahead("\"a\\\"b\":1234567890123456")));
     }
 }
