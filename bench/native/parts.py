@@ -21,6 +21,8 @@ from native.turns import Run
 COUNTED_ROUNDS = {"echo": 20, "list": 50, "": 200}
 # What a quick run plays with slow contenders, too.
 QUICK_WORKLOADS = ("small-call",)
+# How often a quick run plays with limits; a single round would be worth nothing on a busy machine.
+LIMIT_ROUNDS = 3
 # What a validator alone can do.
 VALIDATING = "twenty-"
 
@@ -53,7 +55,7 @@ def _plays(entrant: Entrant, workload: str, number: int, scale: Scale) -> bool:
     if scale.is_quick and not entrant.setup.usual:
         return False
     if not entrant.contender.is_slow:
-        return not scale.is_quick or number == 0 or entrant.contender.kind != LIMIT
+        return not scale.is_quick or number < LIMIT_ROUNDS or entrant.contender.kind != LIMIT
     return number < scale.slow_plays and (not scale.is_quick or workload in QUICK_WORKLOADS)
 
 
