@@ -46,6 +46,17 @@ impl<'a> Str<'a> {
     }
 }
 
+/// Whether bytes are ASCII, which is found out several times faster than whether they are UTF-8.
+pub fn is_ascii(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let all = words.iter().fold(0, |all, word| all | u64::from_le_bytes(*word));
+    let all = match bytes.last_chunk::<8>() {
+        Some(last) => all | u64::from_le_bytes(*last),
+        None => rest.iter().fold(0, |all, byte| all | u64::from(*byte)),
+    };
+    all & 0x8080_8080_8080_8080 == 0
+}
+
 /// From `pos`, just behind the opening quote: the offset of the closing quote and whether there was
 /// an escape; or the offset of the first byte that is wrong.
 #[inline]
