@@ -48,13 +48,17 @@ impl<'a> Str<'a> {
 
 /// Whether bytes are ASCII, which is found out several times faster than whether they are UTF-8.
 pub fn is_ascii(bytes: &[u8]) -> bool {
+    let read = |word: &[u8; 8]| u64::from_le_bytes(*word);
     let (words, rest) = bytes.as_chunks::<8>();
-    let all = words.iter().fold(0, |all, word| all | u64::from_le_bytes(*word));
-    let all = match bytes.last_chunk::<8>() {
-        Some(last) => all | u64::from_le_bytes(*last),
-        None => rest.iter().fold(0, |all, byte| all | u64::from(*byte)),
+    let (fours, words) = words.as_chunks::<4>();
+    // Four words at a time, whatever the compiler makes of loops.
+    let all = fours.iter().fold(0, |all, [a, b, c, d]| all | read(a) | read(b) | read(c) | read(d));
+    let all = words.iter().fold(all, |all, word| all | read(word));
+    let all = match bytes.last_chunk() {
+        Some(last) => all | read(last),
+        None => rest.iter().fold(all, |all, byte| all | u64::from(*byte)),
     };
-    all & 0x8080_8080_8080_8080 == 0
+    all & HIGHS == 0
 }
 
 /// From `pos`, just behind the opening quote: the offset of the closing quote and whether there was
