@@ -8,7 +8,7 @@ use crate::limits::MAX_COMPLETION_VALUES;
 use crate::model::result::{ResultEnd, accepts_structured, push_mirror};
 use crate::options::Cache;
 use crate::registry::name_hash;
-use crate::revision::{Method, Revision};
+use crate::revision::Method;
 
 /// The parts of an answer that are there so far.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::special::find_special;
+use super::special::{HIGHS, find_special};
 
 /// A string of a JSON text: what stands between the quotes, escapes untouched.
 #[derive(Clone, Copy, Debug)]
