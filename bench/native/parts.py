@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from common.bench import Bench
 from native import entrants, servers
 from native import measurement as measurements
-from native.build import ALLOCATION_SHIM, LIBRARY, MESSAGES, SMALL_LIBRARY
+from native.build import ALLOCATION_SHIM, LEAN_LIBRARY, LIBRARY, MESSAGES, SMALL_LIBRARY
 from native.contender import LIMIT, NATIVE, Entrant
 from native.playing import Player
 from native.scale import Scale
@@ -214,7 +214,12 @@ def measure_memory(run: Run) -> None:
 
 def measure_library(run: Run) -> None:
     """The size of what is shipped."""
-    for key, folder in (("size-whole", LIBRARY), ("size-core", SMALL_LIBRARY)):
+    folders = (
+        ("size-whole", LIBRARY),
+        ("size-core", LEAN_LIBRARY),
+        ("size-small", SMALL_LIBRARY),
+    )
+    for key, folder in folders:
         size = (folder / "libmcplite.so").resolve().stat().st_size
         run.ledger.add(key, entrants.LIBRARY, {"file_bytes": size})
         run.say(f"library  {key}: {size:,} bytes")
