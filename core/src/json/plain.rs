@@ -53,10 +53,23 @@ pub(crate) type Ahead = [u64; AHEAD / 8];
 /// A name, its quotes and the colon, in a form that is compared at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Written {
-    text: Ahead,
-    mask: Ahead,
+    /// Bytes, because words would be padded.
+    text: [[u8; 8]; AHEAD / 8],
     length: u32,
 }
+
+/// For each length that a written name can have, the bytes that count. A power of two of them lets a
+/// length be looked up without a check; a name that is never recognized has the last, which is all.
+const MASKS: [Ahead; 32] = {
+    let mut masks = [[u64::MAX; 2]; 32];
+    let mut length = 1;
+    while length < AHEAD {
+        let mask = (1_u128 << (length * 8)) - 1;
+        masks[length] = [mask as u64, (mask >> 64) as u64];
+        length += 1;
+    }
+    masks
+};
 
 impl Written {
     /// How `name` is written where a member begins. One that is long, or that JSON has to escape, is
@@ -66,23 +79,19 @@ impl Written {
         let is_plain = find_special(name.as_bytes(), 0) == name.len();
         if !is_plain || written.len() > AHEAD {
             // No text has such bytes.
-            return Written { text: [u64::MAX; 2], mask: [u64::MAX; 2], length: 0 };
+            return Written { text: [[u8::MAX; 8]; 2], length: 0 };
         }
-        let word = |at: usize, sign: fn(u8) -> u8| {
-            let bytes = written.iter().skip(at).take(8).rev();
-            bytes.fold(0, |sum, byte| sum << 8 | u64::from(sign(*byte)))
-        };
-        Written {
-            text: [word(0, |byte| byte), word(8, |byte| byte)],
-            mask: [word(0, |_| u8::MAX), word(8, |_| u8::MAX)],
-            length: written.len() as u32,
-        }
+        let mut text = [[0; 8]; AHEAD / 8];
+        text.as_flattened_mut().iter_mut().zip(&written).for_each(|(to, from)| *to = *from);
+        Written { text, length: written.len() as u32 }
     }
 
     /// Whether this stands where the text goes on with `ahead`.
     #[inline(always)]
     pub(crate) fn is_at(&self, ahead: &Ahead) -> bool {
-        let ([low, high], [text, more_text], [mask, more_mask]) = (*ahead, self.text, self.mask);
+        let ([low, high], [text, more_text]) = (*ahead, self.text.map(u64::from_le_bytes));
+        let masks = MASKS.get(self.len() % MASKS.len());
+        let [mask, more_mask] = masks.copied().unwrap_or([u64::MAX; 2]);
         (low ^ text) & mask | (high ^ more_text) & more_mask == 0
     }
 
@@ -92,7 +101,7 @@ impl Written {
 
     pub(crate) fn first_word(&self) -> u64 {
         let [word, _] = self.text;
-        word
+        u64::from_le_bytes(word)
     }
 
     #[inline(always)]

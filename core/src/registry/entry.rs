@@ -28,9 +28,9 @@ pub(crate) struct Entry {
 /// What only one kind of item has.
 #[derive(Debug)]
 pub(crate) enum Detail {
-    Tool(Box<ToolSchemas>),
-    Resource { mime_type: Option<String>, contents: Option<Vec<u8>> },
-    Template { mime_type: Option<String>, template: UriTemplate },
+    Tool(ToolSchemas),
+    Resource { mime_type: Option<Box<str>>, contents: Option<Box<[u8]>> },
+    Template { mime_type: Option<Box<str>>, template: Box<UriTemplate> },
     Prompt { required: Vec<String> },
     Completion,
     Method,
@@ -43,7 +43,7 @@ pub(crate) struct ToolSchemas {
     pub(crate) input: Option<Box<Schema>>,
     pub(crate) output: Option<Box<Schema>>,
     /// The parameters that clients repeat in HTTP headers.
-    pub(crate) headers: Vec<HeaderParam>,
+    pub(crate) headers: Box<[HeaderParam]>,
 }
 
 /// What an entry costs besides its texts.
@@ -65,18 +65,17 @@ impl Entry {
             return Err(Error::Definition(format!("{member} must be that of the item")));
         }
         let detail = match item.kind {
-            Kind::Tool => {
-                Detail::Tool(Box::new(ToolSchemas::compile(&definition, &item.policy, limits)?))
-            }
+            Kind::Tool => Detail::Tool(ToolSchemas::compile(&definition, &item.policy, limits)?),
             Kind::Resource => Detail::Resource {
-                mime_type: text_member(&definition, "mimeType"),
-                contents: item.contents,
+                mime_type: mime_type(&definition),
+                contents: item.contents.map(Vec::into_boxed_slice),
             },
-            Kind::Template => Detail::Template {
-                mime_type: text_member(&definition, "mimeType"),
-                template: UriTemplate::parse(&item.key)
-                    .map_err(|error| Error::Definition(error.to_string()))?,
-            },
+            Kind::Template => {
+                let template = UriTemplate::parse(&item.key)
+                    .map_err(|error| Error::Definition(error.to_string()))?;
+                let mime_type = mime_type(&definition);
+                Detail::Template { mime_type, template: Box::new(template) }
+            }
             Kind::Prompt => Detail::Prompt { required: required_arguments(&definition) },
             Kind::Completion => Detail::Completion,
             Kind::Method => Detail::Method,
@@ -148,7 +147,7 @@ impl Detail {
                 let headers = schemas.headers.iter().map(|it| it.name.len() + it.pointer.len());
                 held.map(|schema| schema.memory()).sum::<usize>() + headers.sum::<usize>()
             }
-            Detail::Resource { contents, .. } => contents.as_ref().map_or(0, Vec::len),
+            Detail::Resource { contents, .. } => contents.as_deref().map_or(0, <[u8]>::len),
             _ => 0,
         }
     }
@@ -160,7 +159,7 @@ impl ToolSchemas {
         if policy.unvalidated {
             // What they say about headers holds all the same, if it can be read.
             let headers = headers(text).unwrap_or_default();
-            return Ok(ToolSchemas { input: None, output: None, headers });
+            return Ok(ToolSchemas { input: None, output: None, headers: headers.into() });
         }
         let host_enforces = policy.host_enforces;
         let mut options = CompileOptions { host_enforces, ..CompileOptions::default() };
@@ -179,8 +178,12 @@ impl ToolSchemas {
         };
         let input = compile("inputSchema")?;
         let headers = headers(text).map_err(|error| unusable("inputSchema", error))?;
-        Ok(ToolSchemas { input, output: compile("outputSchema")?, headers })
+        Ok(ToolSchemas { input, output: compile("outputSchema")?, headers: headers.into() })
     }
+}
+
+fn mime_type(definition: &str) -> Option<Box<str>> {
+    text_member(definition, "mimeType").map(String::into_boxed_str)
 }
 
 impl fmt::Debug for Entry {

@@ -58,6 +58,22 @@ impl SchemaLimits {
     }
 }
 
+/// What of the limits a compiled schema still needs.
+#[derive(Debug)]
+pub(super) struct ValueLimits {
+    pub(super) steps: u64,
+    pub(super) nesting: u32,
+    pub(super) value_depth: u32,
+    pub(super) violations: usize,
+}
+
+impl From<&SchemaLimits> for ValueLimits {
+    fn from(limits: &SchemaLimits) -> ValueLimits {
+        let SchemaLimits { steps, nesting, value_depth, violations, .. } = *limits;
+        ValueLimits { steps, nesting, value_depth, violations }
+    }
+}
+
 /// How a schema is compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -10,7 +10,7 @@ const FEW: usize = 6;
 /// How many places are looked at for one name.
 const MAX_PROBES: usize = 256;
 
-/// Names in the order in which they were added, and a hash table over them.
+/// Names in the order in which they were added, and a hash table over them if they are more than a few.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Names {
     pub(super) entries: Span,
@@ -96,10 +96,13 @@ impl NameStore {
             self.entries.push(Entry { head, text, value, written: Written::new(name) });
         }
         let count = self.entries.len() - first;
-        let size = (count * 2).next_power_of_two().max(2);
+        let size = if count <= FEW { 0 } else { (count * 2).next_power_of_two() };
         let slots = Span::new(self.slots.len(), size);
         self.slots.resize(self.slots.len() + size, 0);
         let names = Names { entries: Span::new(first, count), slots };
+        if count <= FEW {
+            return self.are_apart(&names).then_some(names);
+        }
         for at in 0..count {
             self.insert(&names, at)?;
         }
@@ -165,6 +168,15 @@ impl NameStore {
         self.slots.shrink_to_fit();
         self.text.shrink_to_fit();
         self.notes.shrink_to_fit();
+    }
+
+    /// Whether no name stands twice in a set of a few.
+    fn are_apart(&self, names: &Names) -> bool {
+        let set = self.set(names);
+        self.entries(names).iter().enumerate().all(|(at, entry)| {
+            let key = Plain::new(self.text(entry.text).as_bytes());
+            set.find(&key).is_some_and(|(found, _)| found == at)
+        })
     }
 
     fn insert(&mut self, names: &Names, at: usize) -> Option<()> {

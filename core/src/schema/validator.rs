@@ -4,7 +4,7 @@ use super::compile::compile;
 use super::equality::Steps;
 use super::error::SchemaError;
 use super::evaluate::Evaluator;
-use super::limits::{CompileOptions, SchemaLimits};
+use super::limits::{CompileOptions, ValueLimits};
 use super::message::named;
 use super::pointer::{clipped_names, name_at, pointer_at};
 use super::program::Program;
@@ -16,7 +16,7 @@ use crate::json::{Fault, Reader};
 #[derive(Debug)]
 pub struct Schema {
     pub(super) program: Program,
-    pub(super) limits: SchemaLimits,
+    pub(super) limits: ValueLimits,
 }
 
 /// What a collector has collected, and why it stopped before the end of the value.
@@ -31,8 +31,9 @@ impl Schema {
     /// Compiles the schema `text`, which is 2020-12 unless its `$schema` says draft-07.
     pub fn compile(text: &str, options: &CompileOptions) -> Result<Schema, SchemaError> {
         let limits = options.limits.clamped();
-        let options = CompileOptions { limits: limits.clone(), ..options.clone() };
-        Ok(Schema { program: compile(text, &options)?, limits })
+        let kept = ValueLimits::from(&limits);
+        let options = CompileOptions { limits, ..options.clone() };
+        Ok(Schema { program: compile(text, &options)?, limits: kept })
     }
 
     /// Whether `json` is JSON and matches.
@@ -48,7 +49,7 @@ impl Schema {
         Ok(verdict)
     }
 
-    /// What is wrong with `json`, up to [`SchemaLimits::violations`].
+    /// What is wrong with `json`, up to [`SchemaLimits::violations`](super::SchemaLimits::violations).
     ///
     /// A value that matches costs one pass; the list is made in a second one.
     pub fn validate(&self, json: &str) -> Result<(), Vec<Violation>> {

@@ -21,15 +21,16 @@ pub(super) fn finish(program: &mut Program) {
 
 /// A dynamic reference with one possible target is a plain one.
 fn settle_dynamic(program: &mut Program) {
-    for part in &mut program.parts {
+    let Some(extras) = program.extras_mut() else { return };
+    for part in &mut extras.parts {
         if let Part::Dynamic { anchor, otherwise } = *part
-            && program.anchors.get(anchor as usize).is_none_or(|row| row.len() == 1)
+            && extras.anchors.get(anchor as usize).is_none_or(|row| row.len() == 1)
         {
             *part = Part::Apply(otherwise);
         }
     }
-    if program.anchors.iter().all(|row| row.len() == 1) {
-        program.anchors.clear();
+    if extras.anchors.iter().all(|row| row.len() == 1) {
+        extras.anchors.clear();
     }
 }
 
@@ -122,10 +123,11 @@ fn settle_alternatives(program: &mut Program, number: usize) {
         };
         types = types.intersection(union_of_types(program, branches));
         if let Some(table) = switch_table(program, branches)
-            && let Some(part) = program.parts.get_mut(at)
+            && let Some(extras) = program.extras_mut()
+            && let Some(part) = extras.parts.get_mut(at)
         {
-            *part = Part::Switch { table: program.switches.len() as u32, branches };
-            program.switches.push(table);
+            *part = Part::Switch { table: extras.switches.len() as u32, branches };
+            extras.switches.push(table);
         }
     }
     if let Some(node) = program.nodes.get_mut(number) {
