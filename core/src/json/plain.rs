@@ -60,6 +60,7 @@ pub(crate) struct Written {
 
 /// For each length that a written name can have, the bytes that count. A power of two of them lets a
 /// length be looked up without a check; a name that is never recognized has the last, which is all.
+#[expect(clippy::indexing_slicing, reason = "checked when it is compiled")]
 const MASKS: [Ahead; 32] = {
     let mut masks = [[u64::MAX; 2]; 32];
     let mut length = 1;
