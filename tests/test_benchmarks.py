@@ -10,10 +10,10 @@ from pathlib import Path
 BENCH = Path(__file__).parents[1] / "bench"
 sys.path.insert(0, str(BENCH))
 from common.setup import Setup  # noqa: E402 - from the folder that was named just before
-from native import charts, readme, targets  # noqa: E402
+from native import charts, entrants, readme, targets  # noqa: E402
 from native.chart import Bar, bar_chart  # noqa: E402
 from native.contender import ALL as CONTENDERS  # noqa: E402
-from native.contender import Entrant  # noqa: E402
+from native.contender import NATIVE, NODE, PORT, PYTHON, Entrant  # noqa: E402
 from native.document import markdown, overview_table, target_table  # noqa: E402
 from native.figures import number_text, spread_text  # noqa: E402
 from native.ledger import Ledger  # noqa: E402
@@ -111,6 +111,26 @@ class Verdicts(unittest.TestCase):
             for figure in filter(None, (target.figure, target.against)):
                 self.assertIn(figure.contender, CONTENDERS)
                 self.assertIn(figure.quantity, MEASUREMENTS[figure.measurement].quantities)
+
+
+class Entrants(unittest.TestCase):
+    def test_every_program_that_is_measured_is_there(self):
+        places = {
+            NATIVE: [BENCH / "native" / "contenders" / "{}.c", BENCH / "peers" / "{}"],
+            PYTHON: [BENCH / "python" / "contenders" / "{}"],
+            NODE: [BENCH / "node" / "contenders" / "{}"],
+            PORT: [BENCH / "common" / "client" / "{}.c"],
+        }
+        measured = [*entrants.IN_PROCESS, *entrants.STDIO, *entrants.START, *entrants.HTTP]
+        for it in [*measured, *entrants.STREAMS, *entrants.MEMORY, entrants.THREADS]:
+            program = it.setup.arguments[0]
+            found = [str(place).format(program) for place in places[it.contender.language]]
+            self.assertTrue(any(Path(path).exists() for path in found), it.label)
+
+    def test_a_quick_run_leaves_nobody_out(self):
+        for field in (entrants.IN_PROCESS, entrants.STDIO, entrants.HTTP):
+            everybody = {it.contender for it in field}
+            self.assertEqual({it.contender for it in field if it.setup.usual}, everybody)
 
 
 class Results(unittest.TestCase):

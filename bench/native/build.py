@@ -21,7 +21,8 @@ from python.measure import PythonBench
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "bench-native"
-LIBRARY, SMALL_LIBRARY = WORK / "library", WORK / "library-without-serve"
+LIBRARY = WORK / "library"
+LEAN_LIBRARY, SMALL_LIBRARY = WORK / "library-without-serve", WORK / "library-small"
 PROGRAMS, MESSAGES = WORK / "programs", WORK / "messages"
 PEERS = ROOT / "bench" / "peers"
 PEER_PROGRAMS = WORK / "peers" / "release"
@@ -75,9 +76,10 @@ def prepare_all(
 
 
 def _build_ours() -> None:
-    _say("mcplite as it is shipped, with and without serve")
+    _say("mcplite as it is shipped, with and without serve, and as small as it gets")
     _run("scripts/build-library", "--output", str(LIBRARY))
-    _run("scripts/build-library", "--without-serve", "--output", str(SMALL_LIBRARY))
+    _run("scripts/build-library", "--without-serve", "--output", str(LEAN_LIBRARY))
+    _run("scripts/build-library", "--without-serve", "--small", "--output", str(SMALL_LIBRARY))
     _say("programs in C, and the messages")
     contenders = ROOT / "bench" / "native" / "contenders"
     _run("make", "--silent", "-C", str(contenders), f"LIBRARY={LIBRARY}", f"OUT={PROGRAMS}")

@@ -33,9 +33,9 @@ def _package(language: str, name: str, *arguments: str) -> Entrant:
 
 
 def _known(setups: list[Setup], contender: str, name: str, ours: str = "") -> Entrant:
-    """A set-up of the benchmarks of Python or Node."""
+    """A set-up of the benchmarks of Python or Node, which here stands for its contender."""
     found = [it for it in setups if (it.contender, it.name) == (contender, name)]
-    return Entrant(ALL[ours or contender], found[0])
+    return Entrant(ALL[ours or contender], replace(found[0], usual=True))
 
 
 IN_PROCESS = [

@@ -114,5 +114,6 @@ ALL = {
         Measurement("live-idle", START, "live memory of an idle connection", ("live_bytes",)),
         Measurement("size-whole", LIBRARY, "stripped `.so` with `serve`", ("file_bytes",)),
         Measurement("size-core", LIBRARY, "stripped `.so` without `serve`", ("file_bytes",)),
+        Measurement("size-small", LIBRARY, "the same, built for size", ("file_bytes",)),
     )
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from common.bench import Bench
 from native import entrants, servers
 from native import measurement as measurements
-from native.build import ALLOCATION_SHIM, LIBRARY, MESSAGES, SMALL_LIBRARY
+from native.build import ALLOCATION_SHIM, LEAN_LIBRARY, LIBRARY, MESSAGES, SMALL_LIBRARY
 from native.contender import LIMIT, NATIVE, Entrant
 from native.playing import Player
 from native.scale import Scale
@@ -21,6 +21,8 @@ from native.turns import Run
 COUNTED_ROUNDS = {"echo": 20, "list": 50, "": 200}
 # What a quick run plays with slow contenders, too.
 QUICK_WORKLOADS = ("small-call",)
+# How often a quick run plays with limits; a single round would be worth nothing on a busy machine.
+LIMIT_ROUNDS = 3
 # What a validator alone can do.
 VALIDATING = "twenty-"
 
@@ -53,7 +55,7 @@ def _plays(entrant: Entrant, workload: str, number: int, scale: Scale) -> bool:
     if scale.is_quick and not entrant.setup.usual:
         return False
     if not entrant.contender.is_slow:
-        return not scale.is_quick or number == 0 or entrant.contender.kind != LIMIT
+        return not scale.is_quick or number < LIMIT_ROUNDS or entrant.contender.kind != LIMIT
     return number < scale.slow_plays and (not scale.is_quick or workload in QUICK_WORKLOADS)
 
 
@@ -212,7 +214,12 @@ def measure_memory(run: Run) -> None:
 
 def measure_library(run: Run) -> None:
     """The size of what is shipped."""
-    for key, folder in (("size-whole", LIBRARY), ("size-core", SMALL_LIBRARY)):
+    folders = (
+        ("size-whole", LIBRARY),
+        ("size-core", LEAN_LIBRARY),
+        ("size-small", SMALL_LIBRARY),
+    )
+    for key, folder in folders:
         size = (folder / "libmcplite.so").resolve().stat().st_size
         run.ledger.add(key, entrants.LIBRARY, {"file_bytes": size})
         run.say(f"library  {key}: {size:,} bytes")

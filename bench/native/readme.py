@@ -82,7 +82,7 @@ def _block(results: dict[str, Any], folder: str) -> str:
     lines += [
         *_table(results),
         "",
-        f"Medians of {results['date']} on {machine['cores']} cores of a {machine['processor']}, "
+        f"Medians of {results['date']} on {machine['processor']}, {machine['cores']} cores, "
         f"all in one run of `{results['command']}`; [{folder}/native.md]({folder}/native.md) has "
         "versions, spreads, ratios, instructions, allocations, limits and every target.",
     ]

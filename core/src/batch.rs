@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::lane::{Lane, Unfinished, Weight};
+use crate::lane::{Lane, Unfinished, Weight, Write};
 use crate::peer::Peer;
 
 /// Where the answer to a request goes, and messages that belong to it.
@@ -34,9 +34,6 @@ struct State {
     /// Messages of the batch that are not settled, and one for the batch while it is being read.
     unsettled: usize,
 }
-
-/// Writes one message; called at most once.
-type Write<'a> = &'a mut dyn FnMut(&mut Vec<u8>);
 
 impl Sink {
     /// The sink of a request of `peer`.

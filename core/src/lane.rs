@@ -71,6 +71,9 @@ impl State {
     }
 }
 
+/// Writes one message; called at most once.
+pub(crate) type Write<'a> = &'a mut dyn FnMut(&mut Vec<u8>);
+
 /// What a message is to its lane: whether there is room for it, and whether it is the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weight {
@@ -133,6 +136,17 @@ impl Lane {
         limit: usize,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Result<(), Error> {
+        let mut write = Some(write);
+        self.push_by(weight, limit, &mut |out| {
+            if let Some(write) = write.take() {
+                write(out);
+            }
+        })
+    }
+
+    // The same code for whatever is written, of which there is much.
+    #[inline(never)]
+    fn push_by(&self, weight: Weight, limit: usize, write: Write<'_>) -> Result<(), Error> {
         let mut state = self.lock();
         if self.is_closed() {
             return Err(Error::Closed);
@@ -370,8 +384,7 @@ impl Lane {
         }
     }
 
-    #[inline]
-    fn append(&self, state: &mut State, weight: Weight, write: impl FnOnce(&mut Vec<u8>)) {
+    fn append(&self, state: &mut State, weight: Weight, write: Write<'_>) {
         let unfinished = Unfinished::new(&mut state.bytes);
         write(unfinished.bytes);
         unfinished.bytes.push(b'\n');

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::json::{push_checked, push_quoted};
-use crate::lane::Lane;
+use crate::lane::{Lane, Write};
 use crate::memory::Charge;
 use crate::registry::Kind;
 
@@ -231,17 +231,17 @@ impl Subscriber {
     }
 
     /// Gives `push` one writer for each message that is due; then nothing is due any more.
-    pub(crate) fn write_due(&self, mut push: impl FnMut(&dyn Fn(&mut Vec<u8>))) {
+    pub(crate) fn write_due(&self, mut push: impl FnMut(Write<'_>)) {
         let due = {
             let mut state = self.state();
             state.is_listed = false;
             std::mem::take(&mut state.due)
         };
         for list in List::ALL.into_iter().filter(|list| due.lists.contains(*list)) {
-            push(&|out| self.write(out, list.method(), None));
+            push(&mut |out| self.write(out, list.method(), None));
         }
         for uri in due.uris.keys() {
-            push(&|out| self.write(out, "notifications/resources/updated", Some(uri)));
+            push(&mut |out| self.write(out, "notifications/resources/updated", Some(uri)));
         }
     }
 

@@ -104,6 +104,21 @@ pub(crate) unsafe fn call_status(
     call: *const mcp_call,
     body: impl FnOnce(&mcp_call, &Call) -> Result<(), Refusal>,
 ) -> mcp_status {
+    let mut body = Some(body);
+    let mut body = |call: &_, core: &_| body.take().map_or(Ok(()), |body| body(call, core));
+    // SAFETY: the caller's promise is the same.
+    unsafe { shared_call_status(call, &mut body) }
+}
+
+/// The code that they share.
+///
+/// # Safety
+/// As for [`call_status`].
+#[inline(never)]
+unsafe fn shared_call_status(
+    call: *const mcp_call,
+    body: &mut dyn FnMut(&mcp_call, &Call) -> Result<(), Refusal>,
+) -> mcp_status {
     // SAFETY: the caller's promise is the same.
     unsafe { call_value(call, |status| status, |call, core| body(call, core).map(|()| MCP_OK)) }
 }

@@ -2,6 +2,8 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
+use mcplite_core::json;
+
 use crate::failure::Refusal;
 use crate::status::{MCP_E_BUFFER, MCP_E_UTF8};
 
@@ -33,16 +35,9 @@ pub(crate) unsafe fn optional<'a>(text: *const c_char) -> Result<Option<&'a str>
 
 /// Bytes as text, if they are ASCII, as nearly all are: that is found out several times faster than whether
 /// they are UTF-8.
-#[inline]
 pub(crate) fn ascii(bytes: &[u8]) -> Option<&str> {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let all = words.iter().fold(0, |all, word| all | u64::from_le_bytes(*word));
-    let all = match bytes.last_chunk::<8>() {
-        Some(last) => all | u64::from_le_bytes(*last),
-        None => rest.iter().fold(0, |all, byte| all | u64::from(*byte)),
-    };
-    // SAFETY: no byte has its highest bit set, and ASCII is UTF-8.
-    (all & 0x8080_8080_8080_8080 == 0).then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
+    // SAFETY: ASCII is UTF-8.
+    json::is_ascii(bytes).then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
 }
 
 fn utf8(bytes: &[u8]) -> Result<&str, Refusal> {

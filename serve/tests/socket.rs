@@ -228,7 +228,10 @@ fn handlers_run_where_the_host_wants_them() {
 fn only_the_event_thread_is_deaf_to_signals_and_not_to_faults_of_its_own() {
     let folder = Folder::new();
     let listening = start(&folder);
-    listening.connect();
+    // Threads have their names when they have done something.
+    let mut client = listening.connect();
+    client.call(1, "echo", &json!({"text": "on"}));
+    client.expect_text(1, "on");
     let mut seen = BTreeSet::new();
     for task in std::fs::read_dir("/proc/self/task").unwrap() {
         // Threads of other tests may end meanwhile.

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SIZE_LIMIT = 1_000_000  # Bytes of the shared library without the serve functions.
+SIZE_LIMIT = 900_000  # Bytes of the smallest shared library: without the serve functions, built for size.
 
 
 def output_of(*command):

@@ -8,7 +8,7 @@ use crate::limits::MAX_COMPLETION_VALUES;
 use crate::model::result::{ResultEnd, accepts_structured, push_mirror};
 use crate::options::Cache;
 use crate::registry::name_hash;
-use crate::revision::{Method, Revision};
+use crate::revision::Method;
 
 /// The parts of an answer that are there so far.
 #[derive(Debug, Default)]
@@ -163,26 +163,18 @@ impl Draft {
         Ok(())
     }
 
-    /// The whole of `structuredContent`; empty for none.
+    /// The whole of `structuredContent` as text; empty for none.
     pub(super) fn structured(&mut self) -> &str {
+        std::str::from_utf8(self.close_structured()).unwrap_or_default()
+    }
+
+    /// The same without another look at whether it is text.
+    fn close_structured(&mut self) -> &[u8] {
         if std::mem::take(&mut self.structured_is_open) {
             self.structured.push(b'}');
         }
-        std::str::from_utf8(&self.structured).unwrap_or_default()
+        &self.structured
     }
-
-    /// What can be sent as `structuredContent` in `revision`.
-    fn structured_for(&mut self, revision: Revision) -> Structured<'_> {
-        let json = self.structured();
-        let sent = !json.is_empty() && accepts_structured(json, revision);
-        Structured { json, sent }
-    }
-}
-
-/// Structured content and whether the revision can carry it.
-struct Structured<'a> {
-    json: &'a str,
-    sent: bool,
 }
 
 /// Cache hints of a result that clients may keep: the item's own, or the server's.
@@ -221,18 +213,17 @@ fn push_tool_result(out: &mut Vec<u8>, draft: &mut Draft, bound: &Bound) {
     if has_content {
         push_blocks(out, "content", &draft.blocks);
     }
-    let structured = draft.structured_for(bound.revision);
     if !has_content {
-        if structured.json.is_empty() {
-            push_blocks(out, "content", b"");
-        } else {
-            push_mirror(out, structured.json);
+        match draft.structured() {
+            "" => push_blocks(out, "content", b""),
+            structured => push_mirror(out, structured),
         }
     }
-    if structured.sent {
+    let structured = draft.close_structured();
+    if !structured.is_empty() && accepts_structured(structured, bound.revision) {
         separate(out);
         out.extend_from_slice(b"\"structuredContent\":");
-        out.extend_from_slice(structured.json.as_bytes());
+        out.extend_from_slice(structured);
     }
 }
 

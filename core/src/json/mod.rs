@@ -23,8 +23,8 @@ pub(crate) use plain::{Ahead, Plain, Written};
 pub use reader::{MAX_DEPTH, Reader};
 pub(crate) use reader::{Mark, Word};
 pub(crate) use short::Short;
-pub use string::Str;
 pub(crate) use string::is_same;
+pub use string::{Str, is_ascii};
 pub(crate) use write::{compact, push_checked, push_compact, push_i64, push_key, separate};
 pub use write::{push_f64, push_json, push_quoted, push_u64, quoted};
 

@@ -63,7 +63,7 @@ const UNRECOGNIZED: usize = 31;
 
 /// Which bytes of a word count: the one at `8 + n` has the first `n`. So the masks of both words of a
 /// written name are eight places apart, and no length up to [`UNRECOGNIZED`] needs a check.
-#[expect(clippy::indexing_slicing, reason = "it happens while compiling, which would fail")]
+#[expect(clippy::indexing_slicing, reason = "checked when it is compiled")]
 const MASKS: [u64; UNRECOGNIZED + 9] = {
     let mut masks = [u64::MAX; UNRECOGNIZED + 9];
     let mut place = 0;

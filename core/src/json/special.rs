@@ -5,7 +5,7 @@
 //! much between versions and levels of optimization to build a speed promise on.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
+pub(super) const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// How many bytes are looked at together in a long string.
 const BLOCK: usize = 128;

@@ -134,7 +134,7 @@ impl ResultEnd<'_> {
                 "ttlMs" | "cacheScope" if !has_envelope && method.is_some() => continue,
                 "structuredContent"
                     if method == Some(Method::ToolsCall)
-                        && !accepts_structured(value, self.revision) =>
+                        && !accepts_structured(value.as_bytes(), self.revision) =>
                 {
                     continue;
                 }
@@ -200,8 +200,8 @@ pub(crate) fn push_mirror(out: &mut Vec<u8>, structured: &str) {
 }
 
 /// Whether `structuredContent` of this value can be sent.
-pub(crate) fn accepts_structured(json: &str, revision: Revision) -> bool {
-    let is_object = json.starts_with('{');
+pub(crate) fn accepts_structured(json: &[u8], revision: Revision) -> bool {
+    let is_object = json.starts_with(b"{");
     revision.has(Feature::StructuredAny) || (is_object && revision.has(Feature::StructuredObject))
 }
 
