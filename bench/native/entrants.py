@@ -47,10 +47,9 @@ IN_PROCESS = [
     _entrant("SIMD parse", "simd-json", "limit", "simd"),
     _entrant("memcpy", "C library", "limit", "copy"),
     _package("Python", "Python", "mcplite_inprocess.py"),
-    _entrant("mcp", "low-level, no schema checked", "mcp_inprocess.py"),
-    _entrant("mcp", "the same on uvloop", "mcp_inprocess.py", "uvloop", usual=False),
-    _entrant("fastmcp", "FastMCP", "fastmcp_inprocess.py"),
-    _entrant("fastmcp", "the same on uvloop", "fastmcp_inprocess.py", "uvloop", usual=False),
+    # On uvloop, which is faster for both than the loop of the standard library.
+    _entrant("mcp", "low-level, no schema checked, uvloop", "mcp_inprocess.py", "uvloop"),
+    _entrant("fastmcp", "FastMCP, uvloop", "fastmcp_inprocess.py", "uvloop"),
     _package("Node", "Node", "mcplite_inprocess.cjs"),
     _entrant("sdk", "low-level, no schema checked", "sdk_inprocess.cjs"),
     _entrant("server", "low-level, no schema checked", "server_inprocess.cjs"),

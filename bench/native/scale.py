@@ -37,11 +37,11 @@ class Scale:
 
 FULL = Scale(
     is_quick=False,
-    plays=7,
+    plays=5,
     slow_plays=2,
     play_seconds=0.3,
-    slow_play_seconds=0.7,
-    talks=7,
+    slow_play_seconds=0.3,
+    talks=5,
     slow_talks=2,
     turns=5_000,
     slow_turns=1_000,
@@ -53,9 +53,9 @@ FULL = Scale(
     slow_warm_seconds=3.0,
     thread_rounds=9,
     thread_calls=500_000,
-    starts=25,
-    slow_starts=5,
-    growths=3,
+    starts=15,
+    slow_starts=3,
+    growths=1,
 )
 QUICK = Scale(
     is_quick=True,
