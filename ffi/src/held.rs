@@ -223,8 +223,9 @@ impl Drop for Held {
     }
 }
 
-/// Calls that nobody holds, so that the steady state allocates nothing. There are several for a server, so that
-/// threads seldom meet at one.
+/// Calls that nobody holds, so that the steady state allocates nothing. There are several for a server, each
+/// alone on its stretch of memory, so that threads seldom meet at one.
+#[repr(align(128))]
 #[expect(clippy::vec_box, reason = "C has their addresses, so that they must not move")]
 pub(crate) struct Share {
     calls: Mutex<Vec<Box<mcp_call>>>,
