@@ -86,10 +86,10 @@ class Bench:
                     stdout=subprocess.PIPE,
                     stderr=stderr,
                     env=self.surroundings,
-                    timeout=2 * PATIENCE,
+                    timeout=6 * PATIENCE,
                 )
             except subprocess.TimeoutExpired:
-                raise Failure(f"no end after {2 * PATIENCE} s") from None
+                raise Failure(f"no end after {6 * PATIENCE} s") from None
         if done.returncode != 0:
             kind = Unable if done.returncode == UNABLE else Failure
             raise kind(self.tail(log) or f"ended with code {done.returncode}")
