@@ -54,6 +54,7 @@ mod error;
 mod failure;
 mod fault;
 mod framing;
+mod front;
 mod handler;
 mod hooks;
 mod http;

@@ -11,6 +11,7 @@ use crate::ask::{Entropy, Seal, SealKey, Sealer};
 use crate::call::{Call, CallState, Pool};
 use crate::error::Error;
 use crate::failure::Failure;
+use crate::front::Fronts;
 use crate::hooks::{Clock, ErrorHook, Event, Hook, Hooks, Observer};
 use crate::kind::ErrorKind;
 use crate::memory::Memory;
@@ -52,7 +53,7 @@ pub(crate) struct ServerState {
     /// How often it has changed.
     generation: AtomicU64,
     sessions: Mutex<Vec<Weak<SessionState>>>,
-    fronts: Mutex<Vec<Weak<dyn Front>>>,
+    pub(crate) fronts: Fronts,
     pub(crate) memory: Arc<Memory>,
     pub(crate) pool: Pool,
     pub(crate) timers: Timers,
@@ -75,7 +76,7 @@ impl Server {
             catalog: Mutex::new(Arc::new(Catalog::new(options))),
             generation: AtomicU64::new(0),
             sessions: Mutex::default(),
-            fronts: Mutex::default(),
+            fronts: Fronts::default(),
             memory,
             pool: Pool::default(),
             timers: Timers::default(),
@@ -314,7 +315,7 @@ impl Server {
         for session in sessions {
             session.shutdown();
         }
-        self.state.fronts().iter().for_each(|front| front.shutdown());
+        self.state.fronts.all().iter().for_each(|front| front.shutdown());
         self.state.queue.ring_attendants();
     }
 
@@ -333,7 +334,7 @@ impl Server {
         let limit = self.state.catalog().options.limits.output_bytes;
         let sessions: Vec<_> = self.state.sessions().iter().filter_map(Weak::upgrade).collect();
         let sessions = sessions.iter().map(|it| it.complete_elicitation(elicitation_id, limit));
-        let fronts = self.state.fronts();
+        let fronts = self.state.fronts.all();
         let fronts = fronts.iter().map(|front| front.complete_elicitation(elicitation_id, limit));
         let mut tried = sessions.chain(fronts);
         tried.find(|tried| *tried != Err(Error::NotFound)).unwrap_or(Err(Error::NotFound))
@@ -347,7 +348,7 @@ impl Server {
         for session in sessions.iter().filter_map(Weak::upgrade) {
             session.close();
         }
-        self.state.fronts().iter().for_each(|front| front.close());
+        self.state.fronts.all().iter().for_each(|front| front.close());
         let gone = self.state.change(Catalog::clear);
         drop(gone);
         self.state.queue.ring_attendants();
@@ -377,33 +378,7 @@ impl Server {
     }
 }
 
-/// What connects clients to a server besides sessions: it is told of the end of both.
-pub(crate) trait Front: Send + Sync {
-    /// Lets open calls finish and says goodbye to listeners.
-    fn shutdown(&self);
-
-    /// Cancels everything.
-    fn close(&self);
-
-    /// Tells a client that was sent to a page that the user is done there.
-    fn complete_elicitation(&self, id: &str, limit: usize) -> Result<(), Error>;
-}
-
 impl ServerState {
-    pub(crate) fn add_front(&self, front: Weak<dyn Front>) {
-        let mut fronts = self.front_slots();
-        fronts.retain(|known| known.strong_count() > 0);
-        fronts.push(front);
-    }
-
-    fn fronts(&self) -> Vec<Arc<dyn Front>> {
-        self.front_slots().iter().filter_map(Weak::upgrade).collect()
-    }
-
-    fn front_slots(&self) -> MutexGuard<'_, Vec<Weak<dyn Front>>> {
-        self.fronts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Sets the time at which `who` is told.
     pub(crate) fn set_alarm(&self, token: u64, at_ms: u64, who: Weak<dyn Alarmed>) {
         if self.alarms.set(token, at_ms, who) {

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::attend::Attendant;
 use crate::error::Error;
+use crate::front::Front;
 use crate::nesting::Nesting;
 use crate::revision::Era;
-use crate::server::{Front, Server, ServerState};
+use crate::server::{Server, ServerState};
 use crate::wake::Wake;
 
 use super::arrival::Arrival;

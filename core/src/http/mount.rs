@@ -5,11 +5,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::error::Error;
+use crate::front::Front;
 use crate::jsonrpc::MetaCache;
 use crate::listen::Ending;
 use crate::options::Dispatch;
 use crate::peer::Peer;
-use crate::server::{Front, Server};
+use crate::server::Server;
 
 use super::endpoint::HttpState;
 use super::exchange_state::ExchangeState;
@@ -38,7 +39,7 @@ impl Mount {
             http: Weak::clone(http),
         });
         let front: Weak<Mount> = Arc::downgrade(&mount);
-        server.state().add_front(front);
+        server.state().fronts.add(front);
         mount
     }
 
