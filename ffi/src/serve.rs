@@ -1,5 +1,6 @@
-//! Blocking loops for hosts that have none of their own. They start a thread that reads, feeds and writes,
-//! and MCP_OPT_WORKERS threads that run handlers; all of them are gone when the function returns, except one
+//! Blocking loops for hosts that have none of their own. They start MCP_OPT_WORKERS threads that run handlers
+//! and, while they have none to run, read, feed and write; and a thread that does the latter when handlers
+//! take long. All of them are gone when the function returns, except one
 //! whose handler does not return. Pings, lists and cancellations are answered while handlers work. If
 //! MCP_OPT_DISPATCH is queued, handlers are left to mcp_server_run() on threads of your own.
 
