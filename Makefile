@@ -193,7 +193,7 @@ bench: wheel tarball ## Measure mcplite beside everything that could be picked i
 	@$(PYTHON) -B bench/native/run.py --wheel $(WHEELS)/*.whl --tarball $(TARBALL); \
 		code=$$?; $(README_BENCHMARKS) && exit $$code
 
-bench-quick: wheel tarball ## The same with few rounds, and a verdict on every target; under three minutes once all is built
+bench-quick: wheel tarball ## The same with few rounds, and a verdict on every target; about three minutes once all is built
 	@$(PYTHON) -B bench/native/run.py --quick --wheel $(WHEELS)/*.whl --tarball $(TARBALL)
 
 load: $(VENV_STAMP) ## Load and faults over HTTP in full, on a release build; takes minutes

@@ -38,7 +38,7 @@ RESULTS = ROOT / "docs" / "benchmarks"
 
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="few rounds; under three minutes")
+    parser.add_argument("--quick", action="store_true", help="few rounds; about three minutes")
     parser.add_argument("--only", choices=list(PARTS), help="measure one part only")
     parser.add_argument("--as-built", action="store_true", help="build nothing native anew")
     parser.add_argument("--wheel", type=Path, help="the wheel of mcplite for Python")
