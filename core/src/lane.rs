@@ -101,6 +101,8 @@ impl Weight {
 const KEEP: usize = 4 * 1024;
 const KEEP_IN_PLENTY: usize = 256 * 1024;
 const KIBIBYTE: usize = 1024;
+/// Room that a new buffer begins with, rather than to grow several times for the first message.
+const USUAL_MESSAGE: usize = 256;
 
 impl Lane {
     pub(crate) fn new(memory: Arc<Memory>) -> Lane {
@@ -187,6 +189,10 @@ impl Lane {
 
     /// What the next message is, if there is one.
     pub(crate) fn front(&self) -> Option<Weight> {
+        // Most who look come too early, and have nothing to forget either.
+        if self.is_empty() && !self.told.load(Ordering::SeqCst) {
+            return None;
+        }
         let mut state = self.lock();
         self.flush(&mut state);
         let front = state.messages.front().map(|message| message.weight);
@@ -385,6 +391,9 @@ impl Lane {
     }
 
     fn append(&self, state: &mut State, weight: Weight, write: Write<'_>) {
+        if state.bytes.capacity() == 0 {
+            state.bytes.reserve(USUAL_MESSAGE);
+        }
         let unfinished = Unfinished::new(&mut state.bytes);
         write(unfinished.bytes);
         unfinished.bytes.push(b'\n');

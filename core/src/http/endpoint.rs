@@ -297,7 +297,7 @@ impl HttpState {
         options: &HttpOptions,
     ) -> Result<(Arc<Mount>, Route), Response> {
         if let Some(document) = authorize::metadata(&head.path, options) {
-            return Err(match head.method.as_str() {
+            return Err(match &*head.method {
                 "GET" => Response::json(200, document.as_bytes().to_vec()),
                 _ => gate::preflight(head, options, "GET")
                     .unwrap_or_else(|| Response::not_allowed("GET")),

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::task::Poll;
 
 use crate::error::Error;
 use crate::nesting::Nesting;
@@ -166,15 +167,24 @@ impl Exchange {
     /// The response with all of its body, if it is there and no stream of events: what
     /// [`Exchange::status`], [`Exchange::response_headers`] and [`Exchange::poll_into`] give one by one.
     pub fn take_whole(&self) -> Option<Whole> {
-        let (whole, server) = self.state().look(|state| {
-            let status = state.status()?;
+        match self.poll_whole() {
+            Poll::Ready(whole) => whole,
+            Poll::Pending => None,
+        }
+    }
+
+    /// The same, for those who wait for it: pending until there is a status, and nothing where a stream has
+    /// begun.
+    pub fn poll_whole(&self) -> Poll<Option<Whole>> {
+        let polled = self.state().look(|state| {
+            let Some(status) = state.status() else { return Poll::Pending };
             if state.is_stream() {
-                return None;
+                return Poll::Ready(None);
             }
             let headers = state.headers();
             let mut body = Vec::new();
             let server = match &mut state.response {
-                Output::Nothing => return None,
+                Output::Nothing => return Poll::Pending,
                 Output::Whole { response, is_taken } => {
                     std::mem::swap(&mut body, &mut response.body);
                     *is_taken = true;
@@ -185,10 +195,13 @@ impl Exchange {
                     Some(Arc::clone(&flow.server))
                 }
             };
-            Some((Whole { status, headers, body }, server))
-        })?;
-        server.iter().for_each(|server| server.resume());
-        Some(whole)
+            Poll::Ready(Some((Whole { status, headers, body }, server)))
+        });
+        polled.map(|polled| {
+            let (whole, server) = polled?;
+            server.iter().for_each(|server| server.resume());
+            Some(whole)
+        })
     }
 
     /// Whether all of the response was taken and nothing will come.

@@ -76,6 +76,8 @@ pub(super) struct Posted {
 const OVERHEAD: usize = 1024;
 /// What stays on the account when the body is handled: the exchange and its head.
 pub(super) const KEPT_CHARGES: usize = 2;
+/// Those, and a body that comes in one piece.
+const USUAL_CHARGES: usize = KEPT_CHARGES + 1;
 
 impl ExchangeState {
     pub(super) fn new(arrival: Arrival) -> Result<ExchangeState, Error> {
@@ -83,6 +85,8 @@ impl ExchangeState {
         let server = http.server();
         let hooks = &server.catalog().hooks;
         let charge = Charge::new(&server.memory, OVERHEAD + head.path.len() + head.query.len())?;
+        let mut charges = Vec::with_capacity(USUAL_CHARGES);
+        charges.push(charge);
         let mut state = State {
             stage: Stage::Head,
             head: Arc::new(head),
@@ -90,7 +94,7 @@ impl ExchangeState {
             mount: None,
             route: None,
             body: Vec::new(),
-            charges: vec![charge],
+            charges,
             context: None,
             principal: None,
             challenge: None,
@@ -136,6 +140,7 @@ impl ExchangeState {
     /// The response is what comes out of a lane.
     pub(super) fn start_flow(self: &Arc<ExchangeState>, flow: Flow, mount: &Mount) {
         let lane = Arc::clone(&flow.lane);
+        let (own_peer, is_stream) = (flow.own_peer(), flow.begins_as_stream());
         {
             let mut state = self.lock();
             if state.stage == Stage::Closed {
@@ -148,11 +153,13 @@ impl ExchangeState {
             state.response = Output::Flow(Box::new(flow));
         }
         // A server that ends did not see this exchange if it looked before.
-        if let Some(peer) = self.own_peer() {
+        if let Some(peer) = own_peer {
             mount.end_if_over(&peer);
         }
         self.connect_bell();
-        self.keep_alive();
+        if is_stream {
+            self.keep_alive();
+        }
         // There may have been output before anybody was told of it.
         if !lane.is_empty() || lane.is_closed() {
             lane.nudge();
@@ -239,7 +246,8 @@ impl ExchangeState {
     }
 
     pub(super) fn ring_if_settled(&self) {
-        if matches!(self.lock().response, Output::Whole { .. }) {
+        // Whoever sets a wake looks afterwards whether there is something to tell.
+        if self.bell.is_set() && matches!(self.lock().response, Output::Whole { .. }) {
             self.bell.ring();
         }
     }

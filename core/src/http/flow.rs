@@ -120,6 +120,11 @@ impl Flow {
         }
     }
 
+    /// Whether it is a stream before anything has come out of its lane.
+    pub(super) fn begins_as_stream(&self) -> bool {
+        matches!(self.shape, Shape::Events { .. })
+    }
+
     pub(super) fn is_stream(&mut self) -> bool {
         matches!(self.shape(), Shape::Events { .. })
     }

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::octets::{CONTROL, HIGH, is_token_byte, lower_token_byte, value_byte_kind};
+use super::octets::{CONTROL, HIGH, is_token_byte, lower_token_byte, value_kinds};
 use super::options::HttpOptions;
 use crate::base64::BASE64;
 
 /// What a request says before its body. Handlers can look at it, so that it lives as long as their call.
 #[derive(Default)]
 pub(crate) struct Head {
-    pub(crate) method: String,
+    pub(crate) method: Cow<'static, str>,
     pub(crate) path: String,
     /// What follows the question mark.
     pub(crate) query: String,
@@ -62,7 +62,7 @@ impl Head {
         }
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         Ok(Head {
-            method: method.to_owned(),
+            method: usual_method(method).map_or_else(|| method.to_owned().into(), Cow::Borrowed),
             path: path.to_owned(),
             query: query.to_owned(),
             fields: Vec::with_capacity(USUAL_FIELDS),
@@ -84,12 +84,14 @@ impl Head {
             return Err((431, "the headers are too large"));
         }
         let start = self.text.len();
-        self.text.extend(name.iter().map(|byte| lower_token_byte(*byte)));
+        let mut is_token = !name.is_empty();
+        self.text.extend(name.iter().map(|byte| {
+            let lower = lower_token_byte(*byte);
+            is_token &= lower != 0;
+            lower
+        }));
         let name_end = self.text.len();
-        let is_token =
-            self.text.get(start..).is_some_and(|own| !own.is_empty() && !own.contains(&0));
-        // To the end, which takes less than to ask after each byte whether to go on.
-        let kinds = value.iter().fold(0, |kinds, byte| kinds | value_byte_kind(*byte));
+        let kinds = value_kinds(value);
         if !is_token || kinds & CONTROL != 0 {
             self.text.truncate(start);
             return Err((400, "a header contains invalid characters"));
@@ -124,10 +126,10 @@ impl Head {
 
     /// The header of that name, in whatever case, if there is just one.
     pub(crate) fn field(&self, name: &str) -> Field<'_> {
-        let mut found = self.values(name);
+        let mut found = self.placed(name);
         match (found.next(), found.next()) {
             (None, _) => Field::Absent,
-            (Some(value), None) => Field::Once(value),
+            (Some(placed), None) => Field::Once(self.value(placed)),
             (Some(_), Some(_)) => Field::Several,
         }
     }
@@ -139,12 +141,16 @@ impl Head {
 
     /// All headers of that name.
     pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.placed(name).map(|placed| self.value(placed))
+    }
+
+    fn placed(&self, name: &str) -> impl Iterator<Item = &Placed> {
         let name = name.as_bytes();
         // Most names differ in length, and nearly all that are asked for are in lower case already.
         let has_length = move |placed: &&Placed| placed.name_end - placed.start == name.len();
         let is_it = move |own: &[u8]| own == name || own.eq_ignore_ascii_case(name);
         let fields = self.fields.iter().filter(has_length);
-        fields.filter(move |placed| is_it(self.name(placed))).map(|placed| self.value(placed))
+        fields.filter(move |placed| is_it(self.name(placed)))
     }
 
     /// A member of the query, as it stands.
@@ -166,6 +172,11 @@ impl Head {
     pub(crate) fn session(&self) -> Option<&str> {
         self.session.get().map(|id| &**id)
     }
+}
+
+/// A method that most requests have, as a text of our own.
+fn usual_method(method: &str) -> Option<&'static str> {
+    ["POST", "GET", "DELETE", "OPTIONS"].into_iter().find(|usual| *usual == method)
 }
 
 /// Names only: what headers say may be a secret, and so may the query.

@@ -17,7 +17,7 @@ use super::response::Response;
 impl ExchangeState {
     /// All headers are there: lets the request in, or settles a refusal.
     pub(super) fn finish_head(self: &Arc<ExchangeState>) {
-        let authorizer = {
+        let (authorizer, is_settled) = {
             let mut state = self.lock();
             if state.stage != Stage::Head || state.is_settled() {
                 return;
@@ -32,9 +32,12 @@ impl ExchangeState {
             if self.http.is_closed() {
                 state.settle(Response::refusal(503, None, "the server takes no more requests"));
             }
-            if state.is_settled() { None } else { authorizer }
+            if authorizer.is_none() {
+                state.check_media();
+            }
+            (authorizer, state.is_settled())
         };
-        if let Some(authorizer) = authorizer {
+        if let Some(authorizer) = authorizer.filter(|_| !is_settled) {
             let request = HttpRequest { state: Arc::clone(self) };
             // One that breaks down lets nobody in.
             let verdict = secluded(|| authorizer.authorize(&request));
@@ -46,14 +49,7 @@ impl ExchangeState {
                 None => Some(Response::refusal(500, None, "authorization failed")),
             };
             response.into_iter().for_each(|response| state.settle(response));
-        }
-        {
-            let mut state = self.lock();
-            if !state.is_settled()
-                && let Err(response) = state.check_media()
-            {
-                state.settle(response);
-            }
+            state.check_media();
         }
         self.ring_if_settled();
     }
@@ -80,8 +76,16 @@ impl State {
         Ok(token)
     }
 
-    /// Whether the body can be read and the answer be taken.
-    fn check_media(&self) -> Result<(), Response> {
+    /// Refuses a request whose body cannot be read, or whose answer not be taken.
+    fn check_media(&mut self) {
+        if !self.is_settled()
+            && let Err(response) = self.judge_media()
+        {
+            self.settle(response);
+        }
+    }
+
+    fn judge_media(&self) -> Result<(), Response> {
         let refuse = |status, text| Err(Response::refusal(status, None, text));
         match self.route {
             Some(Route::Get | Route::PairGet) if !media::accepts(&self.head, media::EVENTS) => {

@@ -16,7 +16,7 @@ pub struct HttpRequest {
 impl HttpRequest {
     /// The method.
     pub fn method(&self) -> String {
-        self.state.lock().head.method.clone()
+        self.state.lock().head.method.to_string()
     }
 
     /// The path, without the query.

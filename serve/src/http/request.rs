@@ -120,20 +120,24 @@ impl Desk {
             }
             is_settled = exchange.status().is_some();
         }
-        if !is_settled {
+        let ended = match is_settled {
+            true => Ok(()),
             // A worker that began now would only get in the way of the rest of this.
-            let ended = self.crew.holding(|| exchange.end());
-            is_settled = exchange.status().is_some();
-            // Even a defect of the engine's mostly has an answer.
-            if !is_settled {
-                ended.map_err(failed)?;
-            }
+            false => self.crew.holding(|| exchange.end()),
+        };
+        let whole = exchange.poll_whole();
+        // Even a defect of the engine's mostly has an answer.
+        if whole.is_pending() {
+            ended.map_err(failed)?;
         }
-        // Mostly there is an answer by now, which nobody needs to be told of.
-        if !is_settled || exchange.is_stream() {
+        // Of an answer that is whole by now, nobody needs to be told.
+        if !matches!(whole, Poll::Ready(Some(_))) {
             exchange.set_wake(Some(Arc::clone(&self.wake)));
         }
-        let whole = poll_fn(|_| settled(&exchange)).await;
+        let whole = match whole {
+            Poll::Ready(whole) => whole,
+            Poll::Pending => poll_fn(|_| exchange.poll_whole()).await,
+        };
         Ok((exchange, whole))
     }
 }
@@ -192,17 +196,6 @@ impl Reading {
         let mut cx = Context::from_waker(Waker::noop());
         while !waits && let Poll::Ready(Ok(Some(_))) = self.poll_frame(&mut cx) {}
         self.end == Some(End::Whole) || self.body.is_end_stream()
-    }
-}
-
-/// An answer that is there as a whole, or nothing where a stream has begun.
-fn settled(exchange: &Exchange) -> Poll<Option<Whole>> {
-    match exchange.take_whole() {
-        Some(whole) => Poll::Ready(Some(whole)),
-        None if exchange.status().is_none() => Poll::Pending,
-        None if exchange.is_stream() => Poll::Ready(None),
-        // It came between the two looks.
-        None => Poll::Ready(exchange.take_whole()),
     }
 }
 
