@@ -198,7 +198,7 @@ ALL = [
     _beside("64 KiB echo", "echo-64k-text", "cpu_us", AtMostTimes(0.5), "floor", "the floor"),
     _at_most("64 KiB echo, span taken raw", "echo-64k-raw", "instructions", 250_000),
     _beside("list of 100", "list-100", "instructions", AtMostAbove(2_500), "memcpy", "one memcpy"),
-    _beside("list of 100", "list-100", "cpu_us", TimesBetter(100), "rmcp"),
+    _beside("list of 100", "list-100", "cpu_us", TimesBetter(100), "rmcp", bound="memcpy"),
     _beside(
         "stdio flood", "stdio-flood", "calls_per_s", TimesBetter(6), "rmcp", bound="fixed bytes"
     ),
