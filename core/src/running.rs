@@ -32,8 +32,10 @@ impl ServerState {
 
     /// Runs what waits for somebody to attend, if nobody does any more.
     pub(crate) fn run_left_over(&self) {
-        let runs_inline = self.catalog().options.dispatch == Dispatch::Inline;
-        if runs_inline && !self.queue().is_attended() {
+        if self.queue().is_attended() {
+            return;
+        }
+        if self.peek(|catalog| catalog.options.dispatch) == Dispatch::Inline {
             self.queue().resume();
             self.run_jobs(self.queue().waiting());
         }

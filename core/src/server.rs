@@ -391,6 +391,11 @@ impl ServerState {
         Arc::clone(&self.catalog_slot())
     }
 
+    /// Looks at that without keeping it, which takes less. `look` must not run code of the host's.
+    pub(crate) fn peek<T>(&self, look: impl FnOnce(&Catalog) -> T) -> T {
+        look(&self.catalog_slot())
+    }
+
     pub(crate) fn next_token(&self) -> u64 {
         self.next_tokens(1).start
     }

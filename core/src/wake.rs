@@ -28,6 +28,9 @@ struct State {
 impl Bell {
     /// Sets or takes away the wake. The old one is dropped here, or after its last run.
     pub(crate) fn set(&self, wake: Option<Wake>) {
+        if wake.is_none() && !self.is_set() {
+            return;
+        }
         let old = {
             let mut state = self.lock();
             self.has_wake.store(wake.is_some(), Ordering::SeqCst);
@@ -59,14 +62,15 @@ impl Bell {
             // A panic in the host's code must not leave the bell ringing for ever.
             guarded(|| wake());
             let mut state = self.lock();
-            match state.wake.clone().filter(|_| state.again) {
-                Some(next) => {
-                    state.again = false;
+            let is_again = std::mem::take(&mut state.again);
+            match &state.wake {
+                Some(next) if is_again => {
+                    let next = Arc::clone(next);
                     drop(state);
                     wake = next;
                 }
-                None => {
-                    (state.running, state.again) = (false, false);
+                _ => {
+                    state.running = false;
                     return;
                 }
             }

@@ -309,7 +309,7 @@ impl HttpState {
         let is_at = |path: &Option<String>| is_pair && path.as_deref() == Some(&*head.path);
         let mount = mounts.iter().find(|mount| mount.path == head.path);
         let serves_legacy = mount.or(first).is_some_and(|mount| {
-            let revisions = mount.server.state().catalog().options.revisions;
+            let revisions = mount.server.state().peek(|catalog| catalog.options.revisions);
             revisions.of_era(Era::Legacy).next().is_some()
         });
         let has_sessions = serves_legacy && !options.stateless;

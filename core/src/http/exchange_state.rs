@@ -28,6 +28,8 @@ pub(super) struct ExchangeState {
     state: Mutex<State>,
     pub(super) bell: Bell,
     is_receiving: AtomicBool,
+    /// Whether all headers are there. Only whoever receives asks, and says so.
+    has_head: AtomicBool,
     opened_us: u64,
 }
 
@@ -83,7 +85,6 @@ impl ExchangeState {
     pub(super) fn new(arrival: Arrival) -> Result<ExchangeState, Error> {
         let Arrival { http, options, head, flaw } = arrival;
         let server = http.server();
-        let hooks = &server.catalog().hooks;
         let charge = Charge::new(&server.memory, OVERHEAD + head.path.len() + head.query.len())?;
         let mut charges = Vec::with_capacity(USUAL_CHARGES);
         charges.push(charge);
@@ -104,13 +105,15 @@ impl ExchangeState {
         if let Some((status, text)) = flaw {
             state.settle(Response::refusal(status, None, text));
         }
-        let opened_us = if hooks.observer.is_some() { hooks.now_us() } else { 0 };
+        let is_observed = server.peek(|catalog| catalog.hooks.observer.is_some());
+        let opened_us = if is_observed { server.catalog().hooks.now_us() } else { 0 };
         Ok(ExchangeState {
             http,
             token: AtomicU64::new(0),
             state: Mutex::new(state),
             bell: Bell::default(),
             is_receiving: AtomicBool::new(false),
+            has_head: AtomicBool::new(false),
             opened_us,
         })
     }
@@ -181,16 +184,13 @@ impl ExchangeState {
         // Lets go of the flow.
         self.look(|_| {});
         drop(context);
-        let server = match &mount {
-            Some(mount) => Arc::clone(mount.server.state()),
-            None => Arc::clone(self.http.server()),
-        };
+        let server = mount.as_ref().map_or_else(|| self.http.server(), |it| it.server.state());
         if let Some(mount) = &mount {
             mount.remove_exchange(self.token());
             server.alarms.remove(self.token());
         }
-        let hooks = &server.catalog().hooks;
-        if hooks.observer.is_some() {
+        if server.peek(|catalog| catalog.hooks.observer.is_some()) {
+            let hooks = &server.catalog().hooks;
             hooks.tell(&Event::ExchangeEnded {
                 method: &head.method,
                 path: &head.path,
@@ -273,6 +273,13 @@ impl ExchangeState {
             let own: Weak<ExchangeState> = Arc::downgrade(self);
             server.set_alarm(self.token(), now_ms.saturating_add(keepalive_ms), own);
         }
+    }
+
+    /// All headers are there; says whether that is new.
+    pub(super) fn note_head(&self) -> bool {
+        let is_new = !self.has_head.load(Ordering::Relaxed);
+        self.has_head.store(true, Ordering::Relaxed);
+        is_new
     }
 
     pub(super) fn begin_receiving(&self) -> Result<Receiving<'_>, Error> {

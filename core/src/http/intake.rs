@@ -17,6 +17,9 @@ use super::response::Response;
 impl ExchangeState {
     /// All headers are there: lets the request in, or settles a refusal.
     pub(super) fn finish_head(self: &Arc<ExchangeState>) {
+        if !self.note_head() {
+            return;
+        }
         let (authorizer, is_settled) = {
             let mut state = self.lock();
             if state.stage != Stage::Head || state.is_settled() {

@@ -89,7 +89,7 @@ impl Mount {
 
     /// Whether handlers run wherever messages are fed, or wherever somebody attends.
     pub(super) fn runs_inline(&self) -> bool {
-        self.server.state().catalog().options.dispatch == Dispatch::Inline
+        self.server.state().peek(|catalog| catalog.options.dispatch) == Dispatch::Inline
     }
 
     /// Whether nobody may come any more.
