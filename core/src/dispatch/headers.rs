@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::Incoming;
 use super::request::Request;
 use crate::failure::Failure;
-use crate::http::{Field, Head, decode_mirrored};
+use crate::http::{Field, Head, Known, decode_mirrored};
 use crate::json::{Str, find, parse_i64};
 use crate::jsonrpc::ParamKey;
 use crate::kind::ErrorKind;
@@ -20,9 +20,11 @@ impl Incoming {
     /// `MCP-Protocol-Version`, against the JSON text of the version in `_meta`.
     pub(super) fn check_version_header(&self, version: Option<&str>) -> Result<(), Failure> {
         let Some(head) = &self.head else { return Ok(()) };
-        let header = required(head, "MCP-Protocol-Version")?;
+        let header = required(head, Known::ProtocolVersion)?;
         match version.and_then(Str::from_json) {
-            Some(version) if version.decode() != header => Err(differs("MCP-Protocol-Version")),
+            Some(version) if version.decode() != header => {
+                Err(differs(Known::ProtocolVersion.title()))
+            }
             _ => Ok(()),
         }
     }
@@ -30,9 +32,9 @@ impl Incoming {
     /// `Mcp-Method`, against the method.
     pub(super) fn check_method_header(&self, request: &Request<'_>) -> Result<(), Failure> {
         let Some(head) = &self.head else { return Ok(()) };
-        match required(head, "Mcp-Method")? == request.method_name {
+        match required(head, Known::Method)? == request.method_name {
             true => Ok(()),
-            false => Err(differs("Mcp-Method")),
+            false => Err(differs(Known::Method.title())),
         }
     }
 
@@ -46,8 +48,8 @@ impl Incoming {
         };
         // A body without it is told so later.
         let Some(body) = request.text(key) else { return Ok(()) };
-        let header = decoded(required(head, "Mcp-Name")?, "Mcp-Name")?;
-        if header == body { Ok(()) } else { Err(differs("Mcp-Name")) }
+        let header = decoded(required(head, Known::Name)?, Known::Name.title())?;
+        if header == body { Ok(()) } else { Err(differs(Known::Name.title())) }
     }
 
     /// `Mcp-Param-…`, against the arguments that the tool wants repeated.
@@ -61,7 +63,7 @@ impl Incoming {
         for param in entry.header_params() {
             let name = format!("Mcp-Param-{}", param.name);
             let body = find(arguments, &param.pointer).filter(|value| *value != "null");
-            let header = optional(head, &name)?;
+            let header = single(head.field_named(&name), &name)?;
             match (header, body) {
                 (None, None) => {}
                 (None, Some(_)) => return Err(missing(&name)),
@@ -97,12 +99,13 @@ fn decimal(text: &str) -> Option<i64> {
     whole.parse().ok().filter(|_| is_plain && is_whole)
 }
 
-fn required<'h>(head: &'h Head, name: &str) -> Result<&'h str, Failure> {
-    optional(head, name)?.ok_or_else(|| missing(name))
+fn required(head: &Head, known: Known) -> Result<&str, Failure> {
+    single(head.field(known), known.title())?.ok_or_else(|| missing(known.title()))
 }
 
-fn optional<'h>(head: &'h Head, name: &str) -> Result<Option<&'h str>, Failure> {
-    match head.field(name) {
+/// What a header says that may stand once.
+fn single<'h>(field: Field<'h>, name: &str) -> Result<Option<&'h str>, Failure> {
+    match field {
         Field::Absent => Ok(None),
         // A head has no control characters.
         Field::Once(value) if value.is_ascii() => Ok(Some(value)),

@@ -36,10 +36,11 @@ impl Arrival {
 
     /// The request goes on. The error is [`Error::Closed`], or [`Error::Limit`] where there is no memory:
     /// a driver answers 503.
-    pub fn open(self) -> Result<Exchange, Error> {
+    pub fn open(mut self) -> Result<Exchange, Error> {
         if self.http.is_over() {
             return Err(Error::Closed);
         }
+        self.head.seal();
         Exchange::new(self)
     }
 }

@@ -16,7 +16,8 @@ use super::arrival::Arrival;
 use super::authorize::{self, Authorizer};
 use super::exchange::Exchange;
 use super::gate;
-use super::head::Head;
+use super::head::{Field, Head};
+use super::known::Known;
 use super::mount::Mount;
 use super::options::{HttpOptions, check_path};
 use super::response::Response;
@@ -318,7 +319,7 @@ impl HttpState {
         let is_pair_get = is_at(&options.sse_path)
             && is_first
             && serves_legacy
-            && head.first("mcp-session-id").is_none();
+            && head.field(Known::SessionId) == Field::Absent;
         let routes: &[(&str, Route)] = match mount {
             Some(_) if is_pair_get => &[("POST", Route::Post), ("GET", Route::PairGet)],
             Some(_) if has_sessions => {

@@ -1,6 +1,7 @@
 //! Who may come in: the names and pages that a request may come by, and what scripts of pages may see.
 
 use super::head::{Field, Head};
+use super::known::Known;
 use super::octets::is_token_byte;
 use super::options::HttpOptions;
 use super::response::{Headers, Response};
@@ -11,12 +12,12 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Refuses requests that a web page may have made a browser send: by a name that was bound to this
 /// machine behind the user's back, or from a page that has no business here.
 pub(super) fn check(head: &Head, options: &HttpOptions) -> Result<(), Response> {
-    match head.field("host") {
+    match head.field(Known::Host) {
         Field::Once(host) if is_allowed_host(host, options) => {}
         Field::Once(_) => return Err(Response::refusal(403, None, "the Host is not allowed")),
         _ => return Err(Response::refusal(400, None, "there must be one Host")),
     }
-    match head.field("origin") {
+    match head.field(Known::Origin) {
         Field::Absent => Ok(()),
         Field::Once(origin) if is_allowed_origin(origin, options) => Ok(()),
         _ => Err(Response::refusal(403, None, "the Origin is not allowed")),
@@ -28,7 +29,7 @@ pub(super) fn cors_headers(head: &Head, options: &HttpOptions) -> Headers {
     if options.cors_origins.is_empty() {
         return Headers::new();
     }
-    let Field::Once(origin) = head.field("origin") else { return Headers::new() };
+    let Field::Once(origin) = head.field(Known::Origin) else { return Headers::new() };
     if !has_origin(&options.cors_origins, origin) {
         return Headers::new();
     }

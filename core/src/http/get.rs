@@ -10,6 +10,7 @@ use crate::revision::{Era, Revision, Revisions};
 use super::exchange_state::{ExchangeState, Posted};
 use super::flow::{Flow, Source};
 use super::head::{Field, Flaw};
+use super::known::Known;
 use super::response::Response;
 use super::session::HttpSession;
 use super::sessions::new_id;
@@ -22,7 +23,7 @@ pub(super) fn get(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), 
         Ok(session) => session,
         Err((status, text)) => return refuse(status, text),
     };
-    let (stream, missed) = match posted.head.field("last-event-id") {
+    let (stream, missed) = match posted.head.field(Known::LastEventId) {
         Field::Absent => {
             let Some(stream) = session.own_stream() else {
                 return refuse(404, "the session has ended");
@@ -85,7 +86,7 @@ pub(super) fn open_pair(exchange: &Arc<ExchangeState>, posted: &Posted) -> Resul
 
 /// The session that a request names.
 pub(super) fn find_session(posted: &Posted) -> Result<Arc<HttpSession>, Flaw> {
-    match posted.head.field("mcp-session-id") {
+    match posted.head.field(Known::SessionId) {
         Field::Absent => Err((400, "Mcp-Session-Id is missing: initialize first")),
         Field::Once(id) => lookup(posted, id, false),
         Field::Several => Err((400, "Mcp-Session-Id stands twice")),
@@ -104,7 +105,7 @@ pub(super) fn lookup(posted: &Posted, id: &str, is_pair: bool) -> Result<Arc<Htt
 /// A version that a header names must be one that is served.
 pub(super) fn check_version(posted: &Posted, served: Revisions, era: Era) -> Result<(), Flaw> {
     let is_served = |revision: Revision| revision.era() == era && served.contains(revision);
-    match posted.head.field("mcp-protocol-version") {
+    match posted.head.field(Known::ProtocolVersion) {
         Field::Absent => Ok(()),
         Field::Once(name) if Revision::parse(name).is_some_and(is_served) => Ok(()),
         _ => Err((400, "MCP-Protocol-Version is not supported")),

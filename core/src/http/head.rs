@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::known::Known;
 use super::octets::{CONTROL, HIGH, is_token_byte, lower_token_byte, value_kinds};
 use super::options::HttpOptions;
 use crate::base64::BASE64;
@@ -17,9 +19,15 @@ pub(crate) struct Head {
     pub(crate) query: String,
     /// Where the headers stand in `text`.
     fields: Vec<Placed>,
-    /// Names, in lower case, and values of all headers, one behind the other. UTF-8, but only what
-    /// somebody asks for need be looked at as such.
-    text: Vec<u8>,
+    /// The first of each name that is known, as its place in `fields` and one more.
+    known: [u16; Known::COUNT],
+    /// Which of those stand several times, a bit for each.
+    several: u16,
+    /// Names, in lower case, and values of all headers, one behind the other, while headers are added. UTF-8,
+    /// but not known to be.
+    bytes: Vec<u8>,
+    /// The same when all are there.
+    text: String,
     /// The session that the request belongs to, known when it was found or made.
     session: OnceLock<Arc<str>>,
 }
@@ -66,7 +74,10 @@ impl Head {
             path: path.to_owned(),
             query: query.to_owned(),
             fields: Vec::with_capacity(USUAL_FIELDS),
-            text: Vec::with_capacity(USUAL_TEXT),
+            known: [0; Known::COUNT],
+            several: 0,
+            bytes: Vec::with_capacity(USUAL_TEXT),
+            text: String::new(),
             session: OnceLock::new(),
         })
     }
@@ -79,57 +90,93 @@ impl Head {
         value: &[u8],
         options: &HttpOptions,
     ) -> Result<(), Flaw> {
-        let bytes = self.text.len().saturating_add(name.len() + value.len());
-        if self.fields.len() >= options.header_count || bytes > options.header_bytes {
+        if !self.text.is_empty() {
+            self.bytes = std::mem::take(&mut self.text).into_bytes();
+        }
+        let text = &mut self.bytes;
+        let length = text.len().saturating_add(name.len() + value.len());
+        if self.fields.len() >= options.header_count || length > options.header_bytes {
             return Err((431, "the headers are too large"));
         }
-        let start = self.text.len();
-        let mut is_token = !name.is_empty();
-        self.text.extend(name.iter().map(|byte| {
-            let lower = lower_token_byte(*byte);
-            is_token &= lower != 0;
-            lower
-        }));
-        let name_end = self.text.len();
+        let start = text.len();
+        let known = push_name(text, name);
+        let name_end = text.len();
         let kinds = value_kinds(value);
-        if !is_token || kinds & CONTROL != 0 {
-            self.text.truncate(start);
+        if known.is_err() || kinds & CONTROL != 0 {
+            text.truncate(start);
             return Err((400, "a header contains invalid characters"));
         }
         let value = value.trim_ascii();
         if kinds & HIGH == 0 {
-            self.text.extend_from_slice(value);
+            text.extend_from_slice(value);
         } else {
             let characters: String = value.iter().map(|byte| char::from(*byte)).collect();
-            self.text.extend_from_slice(characters.as_bytes());
+            text.extend_from_slice(characters.as_bytes());
         }
-        self.fields.push(Placed { start, name_end, value_end: self.text.len() });
+        self.fields.push(Placed { start, name_end, value_end: text.len() });
+        if let Ok(Some(known)) = known {
+            self.note(known);
+        }
         Ok(())
+    }
+
+    /// The last header is a known one.
+    fn note(&mut self, known: Known) {
+        let Some(first) = self.known.get_mut(known as usize) else { return };
+        match *first {
+            0 => *first = u16::try_from(self.fields.len()).unwrap_or_default(),
+            _ => self.several |= 1 << known as usize,
+        }
+    }
+
+    /// All headers are there, so that what they say can be judged at once rather than whenever one is read.
+    pub(super) fn seal(&mut self) {
+        if self.fields.is_empty() {
+            return;
+        }
+        match String::from_utf8(std::mem::take(&mut self.bytes)) {
+            Ok(text) => self.text = text,
+            Err(error) => self.bytes = error.into_bytes(),
+        }
     }
 
     /// All headers: names in lower case, and values.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.fields.iter().map(|placed| {
-            let name = std::str::from_utf8(self.name(placed)).unwrap_or_default();
-            (name, self.value(placed))
-        })
-    }
-
-    fn name(&self, placed: &Placed) -> &[u8] {
-        self.text.get(placed.start..placed.name_end).unwrap_or_default()
+        self.fields
+            .iter()
+            .map(|placed| (self.piece(placed.start..placed.name_end), self.value(placed)))
     }
 
     fn value(&self, placed: &Placed) -> &str {
-        let bytes = self.text.get(placed.name_end..placed.value_end).unwrap_or_default();
-        std::str::from_utf8(bytes).unwrap_or_default()
+        self.piece(placed.name_end..placed.value_end)
+    }
+
+    fn piece(&self, range: Range<usize>) -> &str {
+        let piece = match self.text.is_empty() {
+            true => self.bytes.get(range).and_then(|bytes| std::str::from_utf8(bytes).ok()),
+            false => self.text.get(range),
+        };
+        piece.unwrap_or_default()
+    }
+
+    /// A header that is known, if there is just one.
+    pub(crate) fn field(&self, known: Known) -> Field<'_> {
+        let first = self.known.get(known as usize).copied().unwrap_or_default();
+        let Some(place) = usize::from(first).checked_sub(1) else { return Field::Absent };
+        match self.fields.get(place) {
+            Some(placed) if self.several & (1 << known as usize) == 0 => {
+                Field::Once(self.value(placed))
+            }
+            _ => Field::Several,
+        }
     }
 
     /// The header of that name, in whatever case, if there is just one.
-    pub(crate) fn field(&self, name: &str) -> Field<'_> {
-        let mut found = self.placed(name);
+    pub(crate) fn field_named(&self, name: &str) -> Field<'_> {
+        let mut found = self.values(name);
         match (found.next(), found.next()) {
             (None, _) => Field::Absent,
-            (Some(placed), None) => Field::Once(self.value(placed)),
+            (Some(value), None) => Field::Once(value),
             (Some(_), Some(_)) => Field::Several,
         }
     }
@@ -141,16 +188,8 @@ impl Head {
 
     /// All headers of that name.
     pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.placed(name).map(|placed| self.value(placed))
-    }
-
-    fn placed(&self, name: &str) -> impl Iterator<Item = &Placed> {
-        let name = name.as_bytes();
-        // Most names differ in length, and nearly all that are asked for are in lower case already.
-        let has_length = move |placed: &&Placed| placed.name_end - placed.start == name.len();
-        let is_it = move |own: &[u8]| own == name || own.eq_ignore_ascii_case(name);
-        let fields = self.fields.iter().filter(has_length);
-        fields.filter(move |placed| is_it(self.name(placed)))
+        let fields = self.fields().filter(|(own, _)| own.eq_ignore_ascii_case(name));
+        fields.map(|(_, value)| value)
     }
 
     /// A member of the query, as it stands.
@@ -161,7 +200,7 @@ impl Head {
 
     /// Bytes of its texts.
     pub(super) fn size(&self) -> usize {
-        self.text.len()
+        self.bytes.len() + self.text.len()
     }
 
     pub(super) fn set_session(&self, id: &Arc<str>) {
@@ -172,6 +211,23 @@ impl Head {
     pub(crate) fn session(&self) -> Option<&str> {
         self.session.get().map(|id| &**id)
     }
+}
+
+/// Appends a name in lower case, and says which it is, if it is known; the error is for what is no name.
+fn push_name(text: &mut Vec<u8>, name: &[u8]) -> Result<Option<Known>, ()> {
+    if let Some(known) = Known::of(name) {
+        text.extend_from_slice(name);
+        return Ok(Some(known));
+    }
+    let start = text.len();
+    let mut is_token = !name.is_empty();
+    text.extend(name.iter().map(|byte| {
+        let lower = lower_token_byte(*byte);
+        is_token &= lower != 0;
+        lower
+    }));
+    let lower = text.get(start..).unwrap_or_default();
+    if is_token { Ok(Known::of(lower)) } else { Err(()) }
 }
 
 /// A method that most requests have, as a text of our own.
@@ -214,9 +270,9 @@ mod tests {
         head.add(b"MCP-Method", b" \ttools/list ", &options).unwrap();
         head.add(b"accept", b"a", &options).unwrap();
         head.add(b"Accept", b"b", &options).unwrap();
-        assert_eq!(head.field("Mcp-Method"), Field::Once("tools/list"));
-        assert_eq!(head.field("ACCEPT"), Field::Several);
-        assert_eq!(head.field("host"), Field::Absent);
+        assert_eq!(head.field(Known::Method), Field::Once("tools/list"));
+        assert_eq!(head.field(Known::Accept), Field::Several);
+        assert_eq!(head.field(Known::Host), Field::Absent);
         assert_eq!(head.query_value("sessionId"), Some("x"));
         assert!(!format!("{head:?}").contains("tools/list"));
     }

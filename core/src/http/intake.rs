@@ -10,6 +10,7 @@ use super::endpoint::{HttpState, Route};
 use super::exchange_state::{ExchangeState, Stage, State};
 use super::gate;
 use super::head::Field;
+use super::known::Known;
 use super::media;
 use super::request::HttpRequest;
 use super::response::Response;
@@ -104,7 +105,7 @@ impl State {
             if !media::is_json(&self.head) || media::is_encoded(&self.head) {
                 return refuse(415, "the body must be application/json in UTF-8, not compressed");
             }
-            match self.head.field("content-length") {
+            match self.head.field(Known::ContentLength) {
                 Field::Absent => {}
                 Field::Once(length) if !length.bytes().all(|it| it.is_ascii_digit()) => {
                     return refuse(400, "Content-Length is not a length");

@@ -1,6 +1,7 @@
 //! What a client sends and takes: `Content-Type` and `Accept`.
 
 use super::head::{Field, Head};
+use super::known::Known;
 
 pub(super) const JSON: &str = "application/json";
 pub(super) const EVENTS: &str = "text/event-stream";
@@ -10,19 +11,19 @@ const USUAL: &str = "application/json, text/event-stream";
 
 /// Whether the client takes the answer to a message in whatever form it comes.
 pub(super) fn accepts_answers(head: &Head) -> bool {
-    head.field("accept") == Field::Once(USUAL) || (accepts(head, JSON) && accepts(head, EVENTS))
+    head.field(Known::Accept) == Field::Once(USUAL)
+        || (accepts(head, JSON) && accepts(head, EVENTS))
 }
 
 /// Whether the client takes responses of this type. One that does not say takes everything.
 pub(super) fn accepts(head: &Head, media_type: &str) -> bool {
-    let mut values = head.values("accept").peekable();
-    values.peek().is_none()
-        || values.flat_map(|value| value.split(',')).any(|range| covers(range, media_type))
+    let mut ranges = head.values("accept").flat_map(|value| value.split(','));
+    head.field(Known::Accept) == Field::Absent || ranges.any(|range| covers(range, media_type))
 }
 
 /// Whether the body is JSON in UTF-8.
 pub(super) fn is_json(head: &Head) -> bool {
-    let Field::Once(value) = head.field("content-type") else { return false };
+    let Field::Once(value) = head.field(Known::ContentType) else { return false };
     // As most clients write it.
     if value == JSON {
         return true;
@@ -35,7 +36,8 @@ pub(super) fn is_json(head: &Head) -> bool {
 /// Whether the body is encoded, which nobody here undoes.
 pub(super) fn is_encoded(head: &Head) -> bool {
     let mut values = head.values("content-encoding");
-    values.any(|value| !value.eq_ignore_ascii_case("identity"))
+    head.field(Known::ContentEncoding) != Field::Absent
+        && values.any(|value| !value.eq_ignore_ascii_case("identity"))
 }
 
 fn is_utf8_if_charset(parameter: &str) -> bool {

@@ -21,6 +21,7 @@ use super::exchange_state::{ExchangeState, Posted};
 use super::flow::{Flow, Source};
 use super::get::{check_version, find_session, lookup, new_session};
 use super::head::{Field, Flaw};
+use super::known::Known;
 use super::response::Response;
 use super::session::HttpSession;
 
@@ -105,7 +106,7 @@ impl Desk<'_> {
     /// Whether the request is one of 2026-07-28: it says so, or names a version that was never another.
     fn is_modern(&self, says_so: bool) -> bool {
         let serves = |era| self.catalog.options.revisions.of_era(era).next().is_some();
-        let names_it = match self.posted.head.field("mcp-protocol-version") {
+        let names_it = match self.posted.head.field(Known::ProtocolVersion) {
             Field::Absent => false,
             Field::Once(name) => Revision::parse(name).is_none_or(Revision::is_modern),
             Field::Several => true,
@@ -144,7 +145,7 @@ impl Desk<'_> {
         if self.posted.options.stateless {
             return self.stateless(text, envelope, class);
         }
-        let is_first = matches!(self.posted.head.field("mcp-session-id"), Field::Absent)
+        let is_first = matches!(self.posted.head.field(Known::SessionId), Field::Absent)
             && matches!(&class, Class::Request { method, .. }
                 if method.decode() == Method::Initialize.name());
         let found = if is_first { new_session(self.posted) } else { find_session(self.posted) };
@@ -297,7 +298,7 @@ impl Desk<'_> {
     /// Treats the client as if it had initialized with the version that its header names; says whether
     /// there was memory for that.
     fn assume_handshake(&self, peer: &Arc<Peer>) -> bool {
-        let named = match self.posted.head.field("mcp-protocol-version") {
+        let named = match self.posted.head.field(Known::ProtocolVersion) {
             Field::Once(name) => Revision::parse(name),
             _ => None,
         };
