@@ -130,17 +130,19 @@ impl Crew {
     /// Runs handlers on this thread until the crew is stopped.
     pub(crate) fn work(&self) {
         let mut heard = 0;
-        while self.wait(&mut heard) {
+        let mut state = self.lock();
+        while self.wait(state, &mut heard) {
             while !self.is_stopped() && self.run_some() {}
-            self.lock().at_work -= 1;
+            state = self.lock();
+            state.at_work -= 1;
         }
     }
 
-    /// Runs handlers that wait; says whether there were any. What panics, such as a destructor of the
-    /// host's, must not cost a worker.
+    /// Runs handlers that wait; says whether there may be more. If so many were not there, whatever comes
+    /// rings. What panics, such as a destructor of the host's, must not cost a worker.
     fn run_some(&self) -> bool {
         let ran = catch_unwind(AssertUnwindSafe(|| self.work.run(STRETCH)));
-        ran.map_or(true, |ran| ran.is_ok_and(|ran| ran > 0))
+        ran.map_or(true, |ran| ran.is_ok_and(|ran| ran >= STRETCH))
     }
 
     /// No handler starts any more, except those that a worker is just taking.
@@ -177,8 +179,7 @@ impl Crew {
     }
 
     /// Waits until there was a ring that this worker has not heard; says whether to go on.
-    fn wait(&self, heard: &mut u64) -> bool {
-        let mut state = self.lock();
+    fn wait<'c>(&'c self, mut state: MutexGuard<'c, State>, heard: &mut u64) -> bool {
         while state.rings == *heard && !self.is_stopped() {
             if !state.stands_in {
                 state.stands_in = true;
