@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import select
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,25 @@ class Listener:
             f"http{connections}_p50_us": result["p50_ns"] / 1e3,
             f"http{connections}_p99_us": result["p99_ns"] / 1e3,
         }
+
+    @contextmanager
+    def on_one_processor(self) -> Iterator[None]:
+        """Keeps the server and the client on one processor, the client because it is our child."""
+        before = os.sched_getaffinity(0)
+        only = {max(before)}
+        os.sched_setaffinity(0, only)
+        self._move(only)
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, before)
+            self._move(before)
+
+    def _move(self, processors: set[int]) -> None:
+        for thread in Path(f"/proc/{self.pid}/task").iterdir():
+            # One that has ended meanwhile need not be moved.
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(int(thread.name), processors)
 
     def check(self, message: dict[str, Any], number: int) -> None:
         """The answer, or the last message of a stream, is the right one."""
