@@ -79,10 +79,18 @@ START = [
 _RMCP = ("rmcp_peer", "http")
 HTTP = [
     _entrant("mcplite", "C", "mcplite_http", revision=MODERN),
+    _entrant("mcplite", "C, session, 2025-11-25", "mcplite_http", session=True),
     _entrant("rmcp", "one thread, stateless, 2026-07-28", *_RMCP, revision=MODERN),
-    _entrant("rmcp", "one thread, stateless, 2025-11-25", *_RMCP, usual=False),
+    _entrant("rmcp", "one thread, stateless, 2025-11-25", *_RMCP),
     _entrant("floor", "Rust", "floor", "http", revision=MODERN),
-    _entrant("rmcp", "many threads, stateless, 2026-07-28", *_RMCP, "multi", revision=MODERN),
+    _entrant(
+        "rmcp",
+        "many threads, stateless, 2026-07-28",
+        *_RMCP,
+        "multi",
+        revision=MODERN,
+        usual=False,
+    ),
     _entrant("rmcp", "one thread, session, 2025-11-25", *_RMCP, "session", session=True),
     _entrant("fixed bytes", "C", FLOOR_NAME, revision=MODERN, answers=False),
     _known(python_setups.HTTP, "mcplite", "inline", "mcplite for Python"),
