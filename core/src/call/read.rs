@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Call;
 use crate::http::Head;
-use crate::json::{Str, find, glance_member, glance_str, parse_f64, parse_i64};
+use crate::json::{Member, Str, find, glance_member, glance_str, parse_f64, parse_i64};
 use crate::jsonrpc::{MetaKey, ParamKey};
 use crate::revision::Revision;
 
@@ -37,21 +37,28 @@ impl Call {
     /// The JSON text of one argument. `path` is a member name, or a JSON Pointer if it starts with
     /// `/`; the empty path is all arguments.
     pub fn arg_json(&self, path: &str) -> Option<&str> {
-        let arguments = self.arguments();
-        match path.as_bytes().first() {
+        if !is_name(path) {
+            return find(self.arguments(), path);
+        }
+        match self.state.noted_argument(path) {
+            Member::Value(value) => Some(value),
+            Member::Absent => None,
             // They were read strictly when the call came in.
-            Some(first) if *first != b'/' => glance_member(arguments, path),
-            _ => find(arguments, path),
+            Member::Unknown => glance_member(self.arguments(), path),
         }
     }
 
     /// An argument that is a string.
     pub fn arg_str(&self, path: &str) -> Option<Cow<'_, str>> {
-        let text = match path.as_bytes().first() {
-            Some(first) if *first != b'/' => glance_str(self.arguments(), path)?,
-            _ => Str::from_json(self.arg_json(path)?)?,
+        if !is_name(path) {
+            return Some(Str::from_json(self.arg_json(path)?)?.decode());
+        }
+        let text = match self.state.noted_argument(path) {
+            Member::Value(value) => self.state.request().params.arguments.string(value),
+            Member::Absent => None,
+            Member::Unknown => glance_str(self.arguments(), path),
         };
-        Some(text.decode())
+        text.map(Str::decode)
     }
 
     /// An argument that is an integer within `i64`; `5.0` is one.
@@ -164,4 +171,10 @@ impl Call {
     fn meta_text(&self, key: MetaKey) -> Option<Cow<'_, str>> {
         Some(Str::from_json(self.own_meta(key)?)?.decode())
     }
+}
+
+/// Whether a path is the name of a member, and neither a JSON Pointer nor empty.
+#[inline]
+fn is_name(path: &str) -> bool {
+    path.as_bytes().first().is_some_and(|first| *first != b'/')
 }

@@ -11,6 +11,7 @@ use super::draft::Draft;
 use crate::ask::{History, Kept};
 use crate::batch::{Outlet, Sink};
 use crate::error::Error;
+use crate::json::Member;
 use crate::jsonrpc::{Id, MetaKey, ParamKey, Params, Span};
 use crate::memory::Charge;
 use crate::origin::{Origin, Terms};
@@ -208,6 +209,20 @@ impl CallState {
         match &self.request.arguments {
             Arguments::Within(span) => span.of(&self.request.text).unwrap_or("{}"),
             Arguments::Own(text) => text,
+        }
+    }
+
+    /// What is known of an argument without a search.
+    #[inline]
+    pub(super) fn noted_argument(&self, name: &str) -> Member<'_> {
+        let Request { text, params, arguments, .. } = &self.request;
+        match arguments {
+            // Of a method that the host answers itself, all of `params` are its arguments.
+            Arguments::Within(span) if *span == params.span(ParamKey::Arguments) => {
+                let arguments = span.of(text).unwrap_or_default();
+                params.arguments.find(arguments, name)
+            }
+            _ => Member::Unknown,
         }
     }
 

@@ -115,12 +115,23 @@ impl Written {
 }
 
 impl<'a> Reader<'a> {
-    /// What comes next; `None` near the end of the text.
+    /// What comes next; `None` at the end of the text, and in one that is very short.
     #[inline(always)]
     pub(crate) fn ahead(&self) -> Option<Ahead> {
-        let ahead = self.bytes().get(self.pos..)?.first_chunk::<AHEAD>()?;
+        let Some(ahead) = self.bytes().get(self.pos..)?.first_chunk::<AHEAD>() else {
+            return self.ahead_near_end();
+        };
         let [low, high] = *ahead.as_chunks().0 else { return None };
         Some([u64::from_le_bytes(low), u64::from_le_bytes(high)])
+    }
+
+    /// The same where fewer bytes are left: zeros stand for what is missing, which no name has.
+    #[inline(never)]
+    fn ahead_near_end(&self) -> Option<Ahead> {
+        let passed = (self.pos + AHEAD).checked_sub(self.bytes().len())? as u32;
+        let last = u128::from_le_bytes(*self.bytes().last_chunk::<AHEAD>()?);
+        let ahead = last.checked_shr(passed * 8)?;
+        Some([ahead as u64, (ahead >> 64) as u64])
     }
 
     /// Passes over what was seen ahead.
@@ -197,5 +208,24 @@ mod tests {
             }
         }
         assert!(!Written::new("a\"b").is_at(&ahead("\"a\\\"b\":1234567890123456")));
+    }
+
+    #[test]
+    fn names_near_the_end_of_a_text_are_told_from_others() {
+        let text = "{\"first\":1,\"last\":2}";
+        let start = text.find("\"last").unwrap();
+        let mut reader = Reader::new(text, 1);
+        for pos in 0..=text.len() {
+            reader.pos = pos;
+            let is_there = |name| reader.ahead().is_some_and(|it| Written::new(name).is_at(&it));
+            assert_eq!(reader.ahead().is_some(), pos < text.len(), "{pos}");
+            assert_eq!(is_there("last"), pos == start, "{pos}");
+            assert!(!is_there("las") && !is_there("last2") && !is_there("st"), "{pos}");
+        }
+        // What ends in the middle of a name is not completed by zeros.
+        let mut cut = Reader::new("{\"first\": 1,\"last", 1);
+        cut.pos = 12;
+        assert!(!Written::new("last").is_at(&cut.ahead().unwrap()));
+        assert!(Reader::new("{\"a\":1}", 1).ahead().is_none());
     }
 }

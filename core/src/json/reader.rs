@@ -20,6 +20,8 @@ pub struct Reader<'a> {
     pub(super) pos: usize,
     pub(super) depth: u32,
     max_depth: u32,
+    /// Whether any string so far had an escape.
+    met_escapes: bool,
 }
 
 /// A place in a text that the reader of it can return to.
@@ -47,7 +49,7 @@ impl Mark {
 impl<'a> Reader<'a> {
     /// A reader at the start of `text` that allows `max_depth` nested containers.
     pub fn new(text: &'a str, max_depth: u32) -> Reader<'a> {
-        Reader { text, pos: 0, depth: 0, max_depth: max_depth.min(MAX_DEPTH) }
+        Reader { text, pos: 0, depth: 0, max_depth: max_depth.min(MAX_DEPTH), met_escapes: false }
     }
 
     /// The byte at which the next value, comma or bracket starts, after white space.
@@ -96,6 +98,12 @@ impl<'a> Reader<'a> {
     /// Offset of the next unread byte.
     pub fn position(&self) -> usize {
         self.pos
+    }
+
+    /// Whether a string or name that was read had an escape in it.
+    #[inline]
+    pub(crate) fn has_met_escapes(&self) -> bool {
+        self.met_escapes
     }
 
     /// This place, after white space.
@@ -163,11 +171,17 @@ impl<'a> Reader<'a> {
     /// The same, where white space may come before the name.
     #[inline(always)]
     pub(crate) fn next_comma(&mut self) -> Result<bool, Fault> {
-        if self.byte() == Some(b',') {
-            self.pos += 1;
-            return Ok(true);
+        match self.byte() {
+            Some(b',') => {
+                self.pos += 1;
+                Ok(true)
+            }
+            Some(b'}') => {
+                self.leave();
+                Ok(false)
+            }
+            _ => self.next_comma_far(),
         }
-        self.next_comma_far()
     }
 
     #[inline(never)]
@@ -316,8 +330,9 @@ impl<'a> Reader<'a> {
     /// Passes over a string whose opening quote comes next.
     pub(crate) fn pass_string(&mut self) -> Result<(), Fault> {
         match scan_string(self.text.as_bytes(), self.pos + 1) {
-            Ok((end, _)) => {
+            Ok((end, escaped)) => {
                 self.pos = end + 1;
+                self.met_escapes |= escaped;
                 Ok(())
             }
             Err(at) => Err(self.bad_string(at)),
@@ -343,6 +358,7 @@ impl<'a> Reader<'a> {
         match scan_string(self.text.as_bytes(), special) {
             Ok((end, escaped)) => {
                 self.pos = end + 1;
+                self.met_escapes |= escaped;
                 Ok(Str::new(self.slice(start, end), escaped))
             }
             Err(at) => Err(self.bad_string(at)),
@@ -368,6 +384,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    #[inline(always)]
     fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         self.pos += 1;

@@ -2,7 +2,7 @@
 
 use super::meta_cache::MetaCache;
 use super::names::Names;
-use crate::json::{Fault, Reader, Str};
+use crate::json::{Fault, Positions, Reader, Str};
 use crate::registry::{Catalog, Found, Kind};
 use crate::schema::Verdict;
 
@@ -30,6 +30,8 @@ pub(crate) enum ParamsShape {
 pub(crate) struct Params {
     members: [Span; ParamKey::COUNT],
     meta: [Span; MetaKey::COUNT],
+    /// Where the members of `arguments` stand, if the schema of a tool has read and accepted them.
+    pub(crate) arguments: Positions,
     pub(crate) shape: ParamsShape,
     /// A member name stands twice in `params`, or one that is read here stands twice in `_meta`.
     pub(crate) duplicate: bool,
@@ -181,7 +183,7 @@ impl Params {
         match (key, first) {
             (ParamKey::Meta, Some(b'{')) => self.scan_meta(reader, start - base, cache)?,
             (ParamKey::Name, Some(b'"')) => tool.find(reader.string_body()?),
-            (ParamKey::Arguments, Some(b'{')) => tool.check(reader)?,
+            (ParamKey::Arguments, Some(b'{')) => tool.check(reader, &mut self.arguments)?,
             _ => drop(reader.skip()?),
         }
         let end = reader.position();
@@ -249,9 +251,9 @@ impl<'a> ToolCheck<'a> {
     }
 
     #[inline]
-    fn check(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+    fn check(&mut self, reader: &mut Reader<'a>, positions: &mut Positions) -> Result<(), Fault> {
         match self.found.and_then(|found| found.entry.input_schema()) {
-            Some(schema) => self.verdict = Some(schema.read(reader)?),
+            Some(schema) => self.verdict = Some(schema.read(reader, positions)?),
             None => drop(reader.skip()?),
         }
         Ok(())

@@ -147,6 +147,8 @@ pub(super) struct StringRules {
 /// Rules for numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NumberRules {
+    /// Every integer from the first to the second keeps all of these rules. Empty where that is not known.
+    pub(super) kept: (i64, i64),
     pub(super) bounds: Span,
     pub(super) divisor: Option<Divisor>,
     pub(super) divisor_text: TextSpan,

@@ -7,7 +7,7 @@ use super::names::NameStore;
 use super::number::{Divisor, Number};
 use super::uri::{percent_decoded, resolve};
 use super::*;
-use crate::json::{Fault, FaultKind, Plain, Reader, Short};
+use crate::json::{Fault, FaultKind, Plain, Positions, Reader, Short};
 
 fn compile(schema: &str) -> Schema {
     Schema::compile(schema, &CompileOptions::default()).unwrap()
@@ -62,7 +62,7 @@ fn the_reader_ends_behind_the_value_whatever_the_verdict_is() {
         let schema = compile(schema);
         let mut reader = Reader::new(text, 64);
         reader.first_key().unwrap();
-        assert_eq!(schema.read(&mut reader), Ok(expected));
+        assert_eq!(schema.read(&mut reader, &mut Positions::default()), Ok(expected));
         assert_eq!(reader.next_key().unwrap().unwrap().raw(), "y");
     }
 }
@@ -74,7 +74,7 @@ fn faults_come_out_where_they_stand() {
     for schema in ["true", "false", r#"{"properties":{"a":{"type":"integer"}}}"#, r#"{"not":{}}"#] {
         let mut reader = Reader::new(text, 64);
         reader.first_element().unwrap();
-        assert_eq!(compile(schema).read(&mut reader), fault, "{schema}");
+        assert_eq!(compile(schema).read(&mut reader, &mut Positions::default()), fault, "{schema}");
     }
 }
 

@@ -10,7 +10,7 @@ use super::pointer::{clipped_names, name_at, pointer_at};
 use super::program::Program;
 use super::report::{Collector, Silent, Stop};
 use super::violation::{Verdict, Violation};
-use crate::json::{Fault, Reader};
+use crate::json::{Fault, Positions, Reader};
 
 /// A JSON Schema that is ready to validate. It never changes, so any number of threads may use it.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Schema {
     /// Judges `json` in one pass, without saying what is wrong; an error if it is not JSON.
     pub fn check(&self, json: &str) -> Result<Verdict, Fault> {
         let mut reader = Reader::new(json, self.limits.value_depth);
-        let verdict = self.read(&mut reader)?;
+        let verdict = self.read(&mut reader, &mut Positions::default())?;
         reader.end()?;
         Ok(verdict)
     }
@@ -61,8 +61,14 @@ impl Schema {
     }
 
     /// Judges the value at the reader while it is read. The reader ends behind the value, whatever
-    /// the verdict is, and all of it has been checked to be JSON.
-    pub(crate) fn read(&self, reader: &mut Reader<'_>) -> Result<Verdict, Fault> {
+    /// the verdict is, and all of it has been checked to be JSON. Where the members of an object stand that
+    /// matches is noted in `positions`.
+    pub(crate) fn read(
+        &self,
+        reader: &mut Reader<'_>,
+        positions: &mut Positions,
+    ) -> Result<Verdict, Fault> {
+        positions.clear();
         let start = reader.mark();
         let mut evaluator = Evaluator::new(
             &self.program,
@@ -70,11 +76,13 @@ impl Schema {
             Steps::new(self.limits.steps),
             self.limits.nesting,
         );
+        evaluator.positions = Some(&mut *positions);
         let verdict = match evaluator.value_apart(self.program.root, reader) {
             Ok(()) => return Ok(Verdict::Valid),
             Err(Stop::OutOfSteps) => Verdict::OutOfSteps,
             Err(Stop::Invalid | Stop::Enough | Stop::Duplicate | Stop::Fault) => Verdict::Invalid,
         };
+        positions.clear();
         // The rest has to be JSON too; and if a fault was the reason, it is met again.
         reader.return_to(start);
         reader.skip()?;

@@ -80,7 +80,11 @@ impl<'t> Compiler<'t> {
         let divisor_text = divisor.map_or("", |(_, text)| text);
         let divisor_text = self.program.names.add_text(divisor_text);
         let divisor = divisor.map(|(divisor, _)| divisor);
-        self.program.numbers.push(NumberRules { bounds, divisor, divisor_text });
+        let kept = match divisor {
+            Some(_) => NOTHING,
+            None => kept_integers(self.program.bounds.get(bounds.range()).unwrap_or_default()),
+        };
+        self.program.numbers.push(NumberRules { kept, bounds, divisor, divisor_text });
         Ok(self.program.numbers.len() as u32 - 1)
     }
 
@@ -175,4 +179,22 @@ impl<'t> Compiler<'t> {
             None => Ok(None),
         }
     }
+}
+
+/// No integer at all.
+const NOTHING: (i64, i64) = (1, 0);
+
+/// The first and the last of the integers that keep all bounds.
+fn kept_integers(bounds: &[Bound]) -> (i64, i64) {
+    let (mut first, mut last) = (i64::MIN, i64::MAX);
+    for bound in bounds {
+        let Some(limit) = bound.short.and_then(Short::integer) else { return NOTHING };
+        match bound.side {
+            Side::AtLeast => first = first.max(limit),
+            Side::Above => first = first.max(limit.saturating_add(1)),
+            Side::AtMost => last = last.min(limit),
+            Side::Below => last = last.min(limit.saturating_sub(1)),
+        }
+    }
+    (first, last)
 }

@@ -6,7 +6,7 @@ use super::super::program::Program;
 use super::super::report::{Collector, Report, Silent, Stop};
 use super::super::types::Types;
 use super::scratch::Scratch;
-use crate::json::{Mark, Reader};
+use crate::json::{Mark, Positions, Reader};
 
 /// Something that was read, by its hash and its place.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +34,8 @@ pub(in super::super) struct Evaluator<'s, R> {
     pub(super) entered: bool,
     /// Where the object starts whose last member was last read.
     pub(super) finished: usize,
+    /// Where the members of the first object to be entered are noted, which is the outermost.
+    pub(in super::super) positions: Option<&'s mut Positions>,
 }
 
 impl<'s, R: Report> Evaluator<'s, R> {
@@ -54,6 +56,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             duplicate: 0,
             entered: false,
             finished: usize::MAX,
+            positions: None,
         }
     }
 

@@ -30,6 +30,8 @@ struct Members {
     count: u64,
     /// The place that the next name has if it comes in the order of the schema.
     expected: usize,
+    /// Where the quote of the last name stands.
+    name: usize,
 }
 
 impl<'s, R: Report> Evaluator<'s, R> {
@@ -49,7 +51,9 @@ impl<'s, R: Report> Evaluator<'s, R> {
             base: self.seen.len(),
             count: 0,
             expected: 0,
+            name: 0,
         };
+        let mut positions = self.positions.take();
         if rules.required.len() > 1 {
             self.steps.take_bytes(rules.required.len() as u64 * BYTES_PER_WORD)?;
             for _ in 1..rules.required.len() {
@@ -69,6 +73,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
             members.count += 1;
             let node = match self.at_sight(rules, in_order, members.expected, reader) {
                 Some((place, entry)) => {
+                    members.name = reader.position();
                     reader.pass(&entry.written);
                     let bit = 1 << place;
                     if members.head & bit != 0 {
@@ -83,9 +88,16 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 None => self.other_member(rules, &mut members, reader)?,
             };
             if node != DONE {
+                let value = reader.position();
                 self.value(if node == NONE { rules.fallback() } else { node }, reader)?;
+                if let Some(positions) = &mut positions {
+                    positions.note(start, members.name, value, reader.position());
+                }
             }
             more = reader.next_comma()?;
+        }
+        if let Some(positions) = positions {
+            positions.finish(members.count, reader);
         }
         if rules.required_head & !members.head != 0 || rules.required.len() > 1 {
             self.missing(rules, &members)?;
@@ -138,6 +150,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         if R::COLLECTS || !rules.is_plain() {
             return self.careful_member(rules, members, reader);
         }
+        members.name = reader.position();
         match reader.plain_key() {
             Some(name) => self.recognize(rules, members, &name, name.text(), reader),
             None => self.careful_member(rules, members, reader),

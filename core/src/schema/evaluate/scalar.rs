@@ -141,7 +141,11 @@ impl<'s, R: Report> Evaluator<'s, R> {
             }
         }
         if let Some(rules) = self.program.numbers.get(node.number as usize) {
-            self.number_rules(rules, text(), short)?;
+            let (first, last) = rules.kept;
+            let is_kept = |value| first <= value && value <= last;
+            if !short.and_then(Short::integer).is_some_and(is_kept) {
+                self.number_rules(rules, text(), short)?;
+            }
         }
         if node.literals != NONE {
             self.listed_number(node, text())?;
