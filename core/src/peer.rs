@@ -296,7 +296,7 @@ impl Peer {
         }
         let request = call.request();
         let is_used = |id| open.iter().any(|open| open.has_id(id, request.id_digest));
-        if Id::from_json(&request.id).is_some_and(is_used) {
+        if !open.is_empty() && request.id().is_some_and(is_used) {
             return Err(NotOpened::Duplicate);
         }
         self.pending.fetch_add(1, Ordering::SeqCst);
@@ -327,6 +327,7 @@ impl Peer {
     }
 
     /// The answer of a call has been written, or there will be none.
+    #[inline]
     pub(crate) fn settle_call(&self) {
         self.pending.fetch_sub(1, Ordering::SeqCst);
         if self.is_finished() {

@@ -61,10 +61,13 @@ impl Queue {
     }
 
     /// Puts what was stalled back in front, if there is anything; says whether there was.
+    #[inline]
     pub(crate) fn resume(&self) -> bool {
-        if self.stalled_count.load(Ordering::SeqCst) == 0 {
-            return false;
-        }
+        self.stalled_count.load(Ordering::SeqCst) != 0 && self.resume_stalled()
+    }
+
+    #[cold]
+    fn resume_stalled(&self) -> bool {
         let mut state = self.state();
         self.stalled_count.store(0, Ordering::SeqCst);
         let mut jobs = std::mem::take(&mut state.stalled);
@@ -88,9 +91,6 @@ impl Queue {
     /// So many calls were cancelled, some of them perhaps while they waited. Lets go of those once they
     /// may be as many as the rest, so that a cancellation costs little however many wait.
     pub(crate) fn note_cancelled(&self, count: usize) {
-        if count == 0 {
-            return;
-        }
         let gone = {
             let mut state = self.state();
             state.stale += count;

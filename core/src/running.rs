@@ -98,15 +98,17 @@ impl ServerState {
         ran
     }
 
+    #[inline]
     fn run_handler(&self, call: Call) {
         if call.is_cancelled() || self.is_closed() {
             return;
         }
         let entry = call.shared().bound().and_then(Bound::entry);
         let Some(handler) = entry.and_then(|entry| entry.handler.as_deref()) else { return };
-        let failure = match guarded(|| handler.handle(&call)) {
-            Some(Ok(())) => return,
-            Some(Err(failure)) => failure,
+        // A failure is large, and there seldom is one to hand on.
+        let failure = match guarded(|| handler.handle(&call).err().map(Box::new)) {
+            Some(None) => return,
+            Some(Some(failure)) => *failure,
             None => {
                 let method = call.shared().bound().and_then(|bound| bound.method);
                 let is_tool = method == Some(Method::ToolsCall);

@@ -426,8 +426,11 @@ impl ServerState {
     }
 
     /// So many calls were cancelled, perhaps before anybody took them.
+    #[inline]
     pub(crate) fn note_cancelled(&self, count: usize) {
-        self.queue.note_cancelled(count);
+        if count > 0 {
+            self.queue.note_cancelled(count);
+        }
     }
 
     pub(crate) fn set_deadline(&self, call: &Arc<CallState>, at_ms: u64) {

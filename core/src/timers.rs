@@ -34,11 +34,15 @@ impl Timers {
         timers.first_key_value().is_some_and(|(first, _)| *first == (at_ms, token))
     }
 
+    #[inline]
     pub(crate) fn remove(&self, token: u64, call: &CallState) {
         // Most calls have none, and need not wait for the lock.
-        if !call.has_deadline() {
-            return;
+        if call.has_deadline() {
+            self.remove_set(token, call);
         }
+    }
+
+    fn remove_set(&self, token: u64, call: &CallState) {
         let mut timers = self.lock();
         if let Some(at_ms) = call.swap_deadline(None) {
             timers.remove(&(at_ms, token));

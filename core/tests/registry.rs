@@ -53,6 +53,37 @@ fn a_name_is_registered_once_and_replaced_on_purpose() {
 }
 
 #[test]
+fn of_many_names_each_is_found_whatever_else_was_taken_out() {
+    let host = Host::new();
+    let says_its_name = |call: &Call| Ok(call.reply_text(call.name())?);
+    let names: Vec<String> = (0..100)
+        .flat_map(|number| {
+            [format!("tool-{number:05}"), format!("{number}"), "x".repeat(number + 3)]
+        })
+        .collect();
+    for name in &names {
+        let item = Item::tool(name).any_name().on_call(says_its_name);
+        host.server.register(item).unwrap();
+    }
+    let (gone, left): (Vec<_>, Vec<_>) =
+        names.iter().enumerate().partition(|(number, _)| number % 3 == number % 7 % 3);
+    for (_, name) in &gone {
+        host.server.unregister(Kind::Tool, name).unwrap();
+    }
+    for (_, name) in &left {
+        assert_eq!(host.ask(1, name), [text_answer(1, name)]);
+    }
+    for (_, name) in &gone {
+        assert_ne!(host.ask(1, name), [text_answer(1, name)]);
+        assert_eq!(host.server.unregister(Kind::Tool, name), Err(Error::NotFound));
+    }
+    let expected: Vec<_> = left.iter().map(|(_, name)| (*name).clone()).collect();
+    // Besides what the host has anyway, in the order of registration.
+    let known: Vec<_> = listed(&host, "").into_iter().filter(|it| names.contains(it)).collect();
+    assert!(expected.starts_with(&known) && !known.is_empty(), "{known:?}");
+}
+
+#[test]
 fn what_is_not_there_cannot_be_taken_out() {
     let host = Host::new();
     host.server.register(Item::resource("a:b", "b").contents("b")).unwrap();

@@ -40,6 +40,13 @@ pub(crate) struct Notes {
     pub(crate) stacktrace: Option<String>,
 }
 
+impl Notes {
+    fn is_empty(&self) -> bool {
+        let Notes { refusal, not_asked, data, stacktrace } = self;
+        refusal.is_none() && not_asked.is_none() && data.is_none() && stacktrace.is_none()
+    }
+}
+
 impl mcp_call {
     pub(crate) fn core(&self) -> Option<&Call> {
         self.core.as_ref()
@@ -128,7 +135,10 @@ impl mcp_call {
     fn take_apart(&mut self) -> (Option<Call>, Option<Arc<Share>>) {
         self.health.heal();
         self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
-        *self.notes.get_mut().unwrap_or_else(PoisonError::into_inner) = Notes::default();
+        let notes = self.notes.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if !notes.is_empty() {
+            *notes = Notes::default();
+        }
         (self.core.take(), self.share.take())
     }
 }
@@ -208,10 +218,18 @@ impl Deref for Held {
 }
 
 impl Drop for Held {
+    #[inline]
     fn drop(&mut self) {
-        if self.holders.fetch_sub(1, Ordering::AcqRel) != 1 {
-            return;
+        if self.holders.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.let_go();
         }
+    }
+}
+
+impl Held {
+    /// Keeps what is left of a call that nobody holds any more.
+    #[inline(never)]
+    fn let_go(&mut self) {
         // SAFETY: this was the last reference, so that nobody else can see it. It was leaked by `new`.
         let mut call = unsafe { Box::from_raw(self.0.as_ptr()) };
         let (core, share) = call.take_apart();

@@ -12,8 +12,8 @@ use crate::error::Error;
 use crate::failure::Failure;
 use crate::fault;
 use crate::hooks::{ErrorContext, Event, Outcome, Outgoing};
-use crate::json::{Str, find_member, push_quoted};
-use crate::jsonrpc::{Id, MetaKey, write_result_head};
+use crate::json::{Str, find_member};
+use crate::jsonrpc::{MetaKey, write_result_head, write_text_head};
 use crate::kind::ErrorKind;
 use crate::lane::Weight;
 use crate::model::definition::check_object;
@@ -190,18 +190,15 @@ impl CallState {
             && progress.draft.is_empty()
             && !bound.has_output_schema()
             && bound.peer.waiting.is_empty();
-        let id = Id::from_json(&self.request().id).filter(|_| is_simple);
+        let id = self.request().id().filter(|_| is_simple);
         let (Some(id), Outlet::Lane(lane)) = (id, bound.outlet()) else {
             return Ok(false);
         };
         bound.check_room(text.len())?;
         let sent = lane.push(Weight::Answer, bound.catalog.options.limits.output_bytes, |out| {
-            write_result_head(out, id);
-            out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
-            push_quoted(out, text);
+            write_text_head(out, id, text);
             fault::point(text, "while answering");
-            out.extend_from_slice(b"}]");
-            ResultEnd::plain(&bound.catalog, bound.revision).push(out);
+            ResultEnd::push_usual(&bound.catalog, bound.revision, out);
             out.push(b'}');
             // Nobody can see it before this returns, and if it does not get here the call is still open.
             self.end_locked(&mut progress, bound);
@@ -238,7 +235,7 @@ impl CallState {
         };
         let mut progress = self.progress();
         check_open(&progress)?;
-        let Some(id) = Id::from_json(&self.request().id) else {
+        let Some(id) = self.request().id() else {
             drop(progress);
             self.end_notification();
             return Ok(());
@@ -274,7 +271,7 @@ impl CallState {
         };
         check_open(&self.progress())?;
         let request = self.request();
-        let Some(id) = Id::from_json(&request.id) else {
+        let Some(id) = request.id() else {
             self.end_notification();
             return Ok(());
         };
@@ -402,12 +399,18 @@ impl CallState {
         bound.server.note_cancelled(bound.peer.close_if_overrun());
     }
 
+    #[inline]
     fn complete(&self, bound: &Bound, outcome: Outcome) {
         bound.peer.settle_call();
-        let hooks = &bound.catalog.hooks;
-        if hooks.observer.is_none() || self.is_notification() {
-            return;
+        if bound.catalog.hooks.observer.is_some() && !self.is_notification() {
+            self.tell_completion(bound, outcome);
         }
+    }
+
+    /// Tells the observer of the end of the call.
+    #[inline(never)]
+    fn tell_completion(&self, bound: &Bound, outcome: Outcome) {
+        let hooks = &bound.catalog.hooks;
         self.tell_attempt(bound, outcome);
         let request = self.request();
         hooks.tell(&Event::RequestCompleted {

@@ -282,9 +282,9 @@ impl CallState {
         let (server, peer) = (&bound.server, &bound.peer);
         let size = history.len() + questions.iter().map(Question::len).sum::<usize>();
         let mut token = 0;
-        let again = |fresh| {
+        let again = |fresh, charged| {
             token = fresh;
-            bound.again(fresh)
+            bound.again(fresh, charged)
         };
         let bytes = self.size() + size;
         let next = Pool::take(server, peer.number, bytes, again, |request| self.repeat(request));

@@ -49,6 +49,16 @@ impl Draft {
         self.keys.clear();
     }
 
+    /// The sizes of all buffers, bit by bit: a number that is no less than the largest.
+    #[inline]
+    pub(super) fn capacity_bits(&self) -> usize {
+        self.message.capacity()
+            | self.blocks.capacity()
+            | self.structured.capacity()
+            | self.meta.capacity()
+            | self.description.capacity()
+    }
+
     /// Lets no buffer be larger than `keep`.
     pub(super) fn shrink(&mut self, keep: usize) {
         for buffer in [

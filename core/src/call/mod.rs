@@ -53,10 +53,18 @@ impl Clone for Call {
 }
 
 impl Drop for Call {
+    #[inline]
     fn drop(&mut self) {
-        if !self.state.let_go() {
-            return;
+        if self.state.let_go() {
+            self.put_back();
         }
+    }
+}
+
+impl Call {
+    /// Nobody holds the call any more.
+    #[inline(never)]
+    fn put_back(&mut self) {
         self.answer_if_abandoned();
         let Some(bound) = self.state.bound() else { return };
         // The idle state takes this one's place, so that this one has a single owner again and its

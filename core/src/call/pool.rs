@@ -44,13 +44,13 @@ impl Pool {
     const SHARES: usize = 4;
 
     /// A state for a new call of a peer that has `number`, held once. `bound` makes what it belongs to,
-    /// given its token, and `fill` fills in the request, which costs `bytes`.
+    /// given its token and what it costs, and `fill` fills in the request, which costs `bytes`.
     #[inline]
     pub(crate) fn take(
         server: &ServerState,
         number: u64,
         bytes: usize,
-        bound: impl FnOnce(u64) -> Bound,
+        bound: impl FnOnce(u64, usize) -> Bound,
         fill: impl FnOnce(&mut Request),
     ) -> Result<Arc<CallState>, Error> {
         let share = server.pool.share(number);
@@ -60,12 +60,11 @@ impl Pool {
             let token = stock.tokens.next().unwrap_or_else(|| stock.renew_tokens(server));
             (stock.states.pop(), token)
         };
-        let mut bound = bound(token);
-        bound.charged = bytes;
         // Only states with a single owner are put back, so that the fresh one is for an empty pool.
         let mut state = pooled.unwrap_or_default();
-        if let Some(own) = Arc::get_mut(&mut state) {
-            own.begin(bound, fill);
+        match Arc::get_mut(&mut state) {
+            Some(own) => own.begin(|| bound(token, bytes), fill),
+            None => server.memory.give_back(bytes),
         }
         Ok(state)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Call;
 use crate::http::Head;
-use crate::json::{Member, Str, find, glance_member, glance_str, parse_f64, parse_i64};
+use crate::json::{Member, Str, find, glance_member, glance_str, parse_f64, parse_i64, value_at};
 use crate::jsonrpc::{MetaKey, ParamKey};
 use crate::revision::Revision;
 
@@ -41,7 +41,7 @@ impl Call {
             return find(self.arguments(), path);
         }
         match self.state.noted_argument(path) {
-            Member::Value(value) => Some(value),
+            Member::At(place) => value_at(&self.state.request().text, place),
             Member::Absent => None,
             // They were read strictly when the call came in.
             Member::Unknown => glance_member(self.arguments(), path),
@@ -54,7 +54,10 @@ impl Call {
             return Some(Str::from_json(self.arg_json(path)?)?.decode());
         }
         let text = match self.state.noted_argument(path) {
-            Member::Value(value) => self.state.request().params.arguments.string(value),
+            Member::At(place) => {
+                let request = self.state.request();
+                request.params.arguments.string(&request.text, place)
+            }
             Member::Absent => None,
             Member::Unknown => glance_str(self.arguments(), path),
         };

@@ -53,6 +53,14 @@ pub(crate) struct Request {
     pub(crate) arguments: Arguments,
 }
 
+impl Request {
+    /// The id; `None` for a notification.
+    #[inline]
+    pub(crate) fn id(&self) -> Option<Id<'_>> {
+        if self.id.is_empty() { None } else { Some(Id::from_known(&self.id)) }
+    }
+}
+
 /// Where the arguments of the call are.
 #[derive(Debug)]
 pub(crate) enum Arguments {
@@ -108,8 +116,8 @@ impl Bound {
         self.sink.outlet(&self.peer)
     }
 
-    /// The same for the next attempt.
-    pub(super) fn again(&self, token: u64) -> Bound {
+    /// The same for the next attempt, which costs `charged` bytes.
+    pub(super) fn again(&self, token: u64, charged: usize) -> Bound {
         Bound {
             token,
             origin: Arc::clone(&self.origin),
@@ -119,7 +127,7 @@ impl Bound {
             revision: self.revision,
             terms: self.terms,
             received_us: self.received_us,
-            charged: 0,
+            charged,
         }
     }
 }
@@ -212,15 +220,14 @@ impl CallState {
         }
     }
 
-    /// What is known of an argument without a search.
-    #[inline]
-    pub(super) fn noted_argument(&self, name: &str) -> Member<'_> {
+    /// What is known of an argument without a search: where it stands in the text of `params`.
+    #[inline(always)]
+    pub(super) fn noted_argument(&self, name: &str) -> Member {
         let Request { text, params, arguments, .. } = &self.request;
         match arguments {
             // Of a method that the host answers itself, all of `params` are its arguments.
             Arguments::Within(span) if *span == params.span(ParamKey::Arguments) => {
-                let arguments = span.of(text).unwrap_or_default();
-                params.arguments.find(arguments, name)
+                params.arguments.find(text, name)
             }
             _ => Member::Unknown,
         }
@@ -273,7 +280,7 @@ impl CallState {
     }
 
     pub(crate) fn has_id(&self, id: Id<'_>) -> bool {
-        Id::from_json(&self.request.id).is_some_and(|own| own.matches(id))
+        self.request.id().is_some_and(|own| own.matches(id))
     }
 
     pub(crate) fn is_notification(&self) -> bool {
@@ -328,9 +335,9 @@ impl CallState {
 
     /// Makes a state that lies in the pool one of a call, with a first holder.
     #[inline]
-    pub(super) fn begin(&mut self, bound: Bound, fill: impl FnOnce(&mut Request)) {
+    pub(super) fn begin(&mut self, bound: impl FnOnce() -> Bound, fill: impl FnOnce(&mut Request)) {
         fill(&mut self.request);
-        self.bound = Some(bound);
+        self.bound = Some(bound());
         *self.holders.get_mut() = 1;
     }
 
@@ -368,7 +375,23 @@ impl CallState {
     }
 
     /// Lets no buffer of a cleared state be larger than `keep`.
+    #[inline]
     pub(super) fn shrink(&mut self, keep: usize) {
+        let request = &self.request;
+        let progress = self.progress.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // No less than the largest.
+        let bits = request.method.capacity()
+            | request.id.capacity()
+            | request.name.capacity()
+            | request.text.capacity()
+            | progress.draft.capacity_bits();
+        if bits > keep {
+            self.shrink_buffers(keep);
+        }
+    }
+
+    #[cold]
+    fn shrink_buffers(&mut self, keep: usize) {
         let request = &mut self.request;
         for text in [&mut request.method, &mut request.id, &mut request.name, &mut request.text] {
             if text.capacity() > keep {

@@ -9,7 +9,7 @@ use crate::call::CallState;
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::json::find_member;
-use crate::jsonrpc::{Envelope, Id};
+use crate::jsonrpc::Envelope;
 use crate::kind::ErrorKind;
 use crate::lane::Lane;
 use crate::listen::Ending;
@@ -22,7 +22,7 @@ pub(crate) fn engine_answer(call: &CallState) -> Result<String, Failure> {
         (Some(bound), own) if bound.entry().is_some_and(Entry::is_around) => (bound, own),
         _ => return Err(Error::Invalid("the engine does not answer this call").into()),
     };
-    let (Some(method), Some(id)) = (bound.method, Id::from_json(&own.id)) else {
+    let (Some(method), Some(id)) = (bound.method, own.id()) else {
         return Err(Failure::new(ErrorKind::UnknownMethod, call.method()));
     };
     // The answer goes to a lane where nobody else looks; only a stream is opened where the client reads.

@@ -9,7 +9,7 @@ use crate::call::{Arguments, Bound, Call, OVERHEAD, Pool};
 use crate::failure::Failure;
 use crate::fault;
 use crate::json::{Str, find_member, members, push_key, push_quoted, quoted};
-use crate::jsonrpc::{Envelope, Id, ParamKey, Span};
+use crate::jsonrpc::{Envelope, Id, ParamKey, Span, ToolCheck};
 use crate::kind::ErrorKind;
 use crate::memory::Charge;
 use crate::model::content::push_contents;
@@ -37,31 +37,30 @@ pub(super) struct Target<'a> {
 
 impl Incoming {
     pub(super) fn call_tool(&self, request: &Request<'_>) -> Result<Handled, Failure> {
-        let check = request.envelope.tool;
-        let Some(found) = check.found else {
-            let name = request.required_text(ParamKey::Name)?;
-            check_arguments_object(request)?;
-            let Some(found) = self.catalog.find(Kind::Tool, &name) else {
-                return Err(Failure::new(ErrorKind::UnknownTool, echo(&name)));
-            };
-            return self.call_known_tool(request, found, None);
+        let ToolCheck { found, verdict, .. } = request.envelope.tool;
+        let found = match found {
+            Some(found) => found,
+            None => self.find_tool(request)?,
         };
-        check_arguments_object(request)?;
-        self.call_known_tool(request, found, check.verdict)
-    }
-
-    fn call_known_tool(
-        &self,
-        request: &Request<'_>,
-        found: Found<'_>,
-        verdict: Option<Verdict>,
-    ) -> Result<Handled, Failure> {
+        // Only an object has been judged.
+        if verdict.is_none() {
+            check_arguments_object(request)?;
+        }
         self.check_param_headers(request, found.entry)?;
         let mut target = request.target(found, &found.entry.key);
         if verdict != Some(Verdict::Valid) {
             target.arguments = self.check_arguments(request, found.entry, verdict)?;
         }
         self.start(target)
+    }
+
+    /// The tool that the request names in a way that takes a second look.
+    #[cold]
+    fn find_tool(&self, request: &Request<'_>) -> Result<Found<'_>, Failure> {
+        let name = request.required_text(ParamKey::Name)?;
+        check_arguments_object(request)?;
+        let found = self.catalog.find(Kind::Tool, &name);
+        found.ok_or_else(|| Failure::new(ErrorKind::UnknownTool, echo(&name)))
     }
 
     /// Validates the arguments of a tool, unless that has happened while they were read. Gives those that
@@ -222,15 +221,11 @@ impl Incoming {
     pub(super) fn start(&self, target: Target<'_>) -> Result<Handled, Failure> {
         let text = target.envelope.params_text;
         let history = self.history(&target)?;
-        let answers = history.as_ref().map(|it| Charge::new(&self.server.memory, it.len()));
-        let Ok(answers) = answers.transpose() else {
-            return Err(Failure::new(ErrorKind::Limit, "out of memory for answers"));
-        };
         let Found { entry, place } = target.found;
         let deadline_ms = entry.policy.deadline_ms.or(self.catalog.options.deadline_ms);
         let bytes = OVERHEAD + text.len() + target.arguments.as_ref().map_or(0, String::len);
         let mut token = 0;
-        let bound = |fresh| {
+        let bound = |fresh, charged| {
             token = fresh;
             Bound {
                 token,
@@ -241,7 +236,7 @@ impl Incoming {
                 revision: target.revision,
                 terms: target.terms,
                 received_us: target.received_us,
-                charged: 0,
+                charged,
             }
         };
         let state = Pool::take(&self.server, self.peer.number, bytes, bound, |request| {
@@ -265,7 +260,8 @@ impl Incoming {
             return Err(Failure::new(ErrorKind::Limit, "out of memory for requests"));
         };
         if let Some(history) = history {
-            state.remember(history, answers.into_iter().collect());
+            let (history, charge) = *history;
+            state.remember(history, vec![charge]);
         }
         let limit = self.catalog.options.limits.open_calls;
         if let Err(reason) = self.peer.open_call(token, &state, limit) {
@@ -294,11 +290,9 @@ fn not_opened(reason: NotOpened, limit: usize) -> Failure {
 }
 
 impl Incoming {
-    /// What the attempts before this one left, if the client brings it along.
+    /// What the attempts before this one left, if the client brings it along, and what it costs.
     #[inline]
-    fn history(&self, target: &Target<'_>) -> Result<Option<History>, Failure> {
-        let envelope = target.envelope;
-        let param = |key| envelope.params.member(envelope.params_text, key);
+    fn history(&self, target: &Target<'_>) -> Result<Option<Box<(History, Charge)>>, Failure> {
         let is_asker = matches!(
             target.method,
             Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead)
@@ -306,11 +300,24 @@ impl Incoming {
         if !is_asker || !target.revision.is_modern() {
             return Ok(None);
         }
-        let options = &self.catalog.options;
-        let (responses, state) = (param(ParamKey::InputResponses), param(ParamKey::RequestState));
-        if responses.is_none() && state.is_none() {
+        let params = &target.envelope.params;
+        let has_none = |key| params.span(key) == Span::default();
+        if has_none(ParamKey::InputResponses) && has_none(ParamKey::RequestState) {
             return Ok(None);
         }
+        let Some(history) = self.brought_history(target)? else { return Ok(None) };
+        match Charge::new(&self.server.memory, history.len()) {
+            Ok(charge) => Ok(Some(Box::new((history, charge)))),
+            Err(_) => Err(Failure::new(ErrorKind::Limit, "out of memory for answers")),
+        }
+    }
+
+    #[cold]
+    fn brought_history(&self, target: &Target<'_>) -> Result<Option<History>, Failure> {
+        let envelope = target.envelope;
+        let param = |key| envelope.params.member(envelope.params_text, key);
+        let options = &self.catalog.options;
+        let (responses, state) = (param(ParamKey::InputResponses), param(ParamKey::RequestState));
         let responses = responses.unwrap_or_default();
         let Some(state) = state.and_then(Str::from_json) else {
             return offered(responses, options.limits.state_bytes);

@@ -30,7 +30,7 @@ use crate::lane::Weight;
 use crate::model::result::ResultEnd;
 use crate::origin::Origin;
 use crate::outgoing;
-use crate::revision::Feature;
+use crate::revision::{Feature, Method};
 
 /// A message that has arrived, with where it came from and what it works on.
 pub(crate) struct Incoming {
@@ -65,8 +65,10 @@ impl Incoming {
 
     /// The same for what is known to be UTF-8.
     pub(crate) fn text(&self, text: &str) -> bool {
-        let whole = text.strip_prefix('\u{feff}').unwrap_or(text);
-        self.measured(text.as_bytes(), |_| Ok(whole))
+        self.measured(text.as_bytes(), |bytes| {
+            // Without a mark at its start, it may be shorter.
+            Ok(text.get(text.len() - bytes.len()..).unwrap_or_default())
+        })
     }
 
     #[inline(always)]
@@ -76,16 +78,22 @@ impl Incoming {
         text: impl FnOnce(&'b [u8]) -> Result<&'b str, usize>,
     ) -> bool {
         let limits = &self.catalog.options.limits;
-        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-        let first = bytes.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
-        let Some(first) = first else { return false };
+        let (bytes, first) = match bytes.first() {
+            Some(b'{') => (bytes, b'{'),
+            _ => {
+                let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+                let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+                let Some(first) = bytes.iter().find(|byte| !is_space(byte)) else { return false };
+                (bytes, *first)
+            }
+        };
         if bytes.len() > limits.message_bytes {
             self.too_long(&Rescue::whole(bytes, limits.id_bytes), false);
             return true;
         }
         match text(bytes) {
             Err(at) => self.unreadable(bytes, "not UTF-8", at),
-            Ok(text) if *first == b'[' => self.batch(text),
+            Ok(text) if first == b'[' => self.batch(text),
             Ok(text) => self.one(text),
         }
         true
@@ -140,7 +148,10 @@ impl Incoming {
             return;
         }
         self.peer.note_readable();
-        self.classified(&envelope, envelope.classify(limits.id_bytes));
+        match envelope.usual_call(limits.id_bytes) {
+            Some(id) => self.request(id, Method::ToolsCall.name(), &envelope),
+            None => self.classified(&envelope, envelope.classify(limits.id_bytes)),
+        }
     }
 
     fn classified(&self, envelope: &Envelope<'_>, class: Class<'_>) {

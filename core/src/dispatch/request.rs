@@ -41,6 +41,7 @@ pub(super) enum Handled {
 }
 
 impl Incoming {
+    #[inline(never)]
     pub(super) fn request(&self, id: Id<'_>, method_name: &str, envelope: &Envelope<'_>) {
         let hooks = &self.catalog.hooks;
         let mut request = Request {

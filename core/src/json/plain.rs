@@ -42,6 +42,35 @@ impl<'a> Plain<'a> {
     pub(crate) fn head(&self) -> u64 {
         self.head
     }
+
+    /// A hash of the bytes.
+    #[inline]
+    pub(crate) fn hash(&self) -> u32 {
+        let sum = mix(self.head, self.text.len() as u64);
+        let sum = if self.text.len() > 8 { hash_tail(sum, self.text) } else { sum };
+        (sum >> 32) as u32
+    }
+}
+
+/// One step of a hash: order matters, and every bit of both reaches the upper half.
+#[inline]
+pub(crate) fn mix(sum: u64, more: u64) -> u64 {
+    (sum.rotate_left(5) ^ more).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// The words behind the first; the last one may overlap the one before.
+#[inline]
+fn hash_tail(mut sum: u64, bytes: &[u8]) -> u64 {
+    let mut rest = bytes.get(8..).unwrap_or_default();
+    while let Some((word, more)) = rest.split_first_chunk::<8>() {
+        sum = mix(sum, u64::from_le_bytes(*word));
+        rest = more;
+    }
+    if !rest.is_empty() {
+        let last = bytes.last_chunk::<8>().map_or(0, |word| u64::from_le_bytes(*word));
+        sum = mix(sum, last);
+    }
+    sum
 }
 
 /// How many bytes are compared at once.

@@ -233,7 +233,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that only white space is left.
+    #[inline]
     pub fn end(&mut self) -> Result<(), Fault> {
+        if self.pos == self.text.len() {
+            return Ok(());
+        }
         match self.peek() {
             None => Ok(()),
             Some(_) => Err(self.fault(FaultKind::TrailingBytes)),

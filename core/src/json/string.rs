@@ -41,6 +41,7 @@ impl<'a> Str<'a> {
     }
 
     /// The text that the string stands for.
+    #[inline]
     pub fn decode(self) -> Cow<'a, str> {
         if self.escaped { Cow::Owned(unescape(self.raw)) } else { Cow::Borrowed(self.raw) }
     }
@@ -54,9 +55,12 @@ pub fn is_ascii(bytes: &[u8]) -> bool {
     // Four words at a time, whatever the compiler makes of loops.
     let all = fours.iter().fold(0, |all, [a, b, c, d]| all | read(a) | read(b) | read(c) | read(d));
     let all = words.iter().fold(all, |all, word| all | read(word));
-    let all = match bytes.last_chunk() {
-        Some(last) => all | read(last),
-        None => rest.iter().fold(all, |all, byte| all | u64::from(*byte)),
+    let all = match (bytes.last_chunk(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(last), ..) => all | read(last),
+        (None, Some(first), Some(last)) => {
+            all | u64::from(u32::from_le_bytes(*first) | u32::from_le_bytes(*last))
+        }
+        _ => rest.iter().fold(all, |all, byte| all | u64::from(*byte)),
     };
     all & HIGHS == 0
 }

@@ -9,8 +9,14 @@ use super::string::scan_string;
 
 /// Appends `text` as a JSON string.
 pub fn push_quoted(out: &mut Vec<u8>, text: &str) {
-    let bytes = text.as_bytes();
     out.push(b'"');
+    push_escaped(out, text);
+    out.push(b'"');
+}
+
+/// Appends what stands between the quotes of `text` as a JSON string.
+pub(crate) fn push_escaped(out: &mut Vec<u8>, text: &str) {
+    let bytes = text.as_bytes();
     let mut done = 0;
     loop {
         let special = find_special(bytes, done);
@@ -21,7 +27,6 @@ pub fn push_quoted(out: &mut Vec<u8>, text: &str) {
         push_escape(out, byte);
         done = special + 1;
     }
-    out.push(b'"');
 }
 
 /// Appends the name of the next member of the object that is being written, and what separates it

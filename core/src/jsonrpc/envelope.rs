@@ -15,6 +15,8 @@ pub(crate) struct Envelope<'a> {
     id: Option<&'a str>,
     /// Whether it is known to be one, without another look.
     id_is_integer: bool,
+    /// Whether it is a call of a tool, with nothing but what every call has.
+    is_usual_call: bool,
     method: MethodName<'a>,
     outcome: Option<Outcome<'a>>,
     duplicate: bool,
@@ -126,10 +128,11 @@ impl<'a> Envelope<'a> {
             self.tool.catalog = Some(catalog);
             self.params_text = self.params.scan(&mut reader, &mut self.tool, cache)?;
             more = reader.next_member()?;
-        }
-        if more && self.id.is_none() && reader.take(VERSION_AND_ID) {
-            self.usual_id(&mut reader)?;
-            more = reader.next_member()?;
+            if more && self.id.is_none() && reader.take(VERSION_AND_ID) {
+                self.usual_id(&mut reader)?;
+                more = reader.next_member()?;
+            }
+            self.is_usual_call = !more && self.id_is_integer;
         }
         while more {
             match Member::read(&mut reader)? {
@@ -209,12 +212,20 @@ impl<'a> Envelope<'a> {
         self.outcome = Some(if self.outcome.is_none() { outcome } else { Outcome::Muddle });
     }
 
+    /// The id, if the message is a call of a tool as nearly everybody writes it, so that there is nothing left to
+    /// find out about it.
+    #[inline]
+    pub(crate) fn usual_call(&self, id_bytes: usize) -> Option<Id<'a>> {
+        let id = self.id.filter(|id| self.is_usual_call && id.len() <= id_bytes)?;
+        Some(Id::from_known(id))
+    }
+
     /// Says what the message is. An id longer than `id_bytes` is not usable.
     pub(crate) fn classify(&self, id_bytes: usize) -> Class<'a> {
         // Of two ids, either may be the one that the client waits for.
         let id = self.id.filter(|id| id.len() <= id_bytes && !self.has_two_ids);
         let usable = match self.id_is_integer {
-            true => id.map(Id::from_digits),
+            true => id.map(Id::from_known),
             false => id.and_then(Id::from_json),
         };
         let invalid = |reason| Class::Invalid { id: usable, reason };

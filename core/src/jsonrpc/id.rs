@@ -1,6 +1,6 @@
 //! Request ids: strings or integers, kept as the text they came in.
 
-use crate::json::{Str, is_integer};
+use crate::json::{Plain, Str, is_integer};
 use crate::registry::name_hash;
 
 /// A request id as its JSON text, so that it goes back exactly as it came.
@@ -15,10 +15,10 @@ impl<'a> Id<'a> {
         (json.starts_with('"') || is_integer(json)).then_some(Id(json))
     }
 
-    /// The id that these digits are.
+    /// The id whose JSON text is known to be one.
     #[inline]
-    pub(crate) fn from_digits(digits: &'a str) -> Id<'a> {
-        Id(digits)
+    pub(crate) fn from_known(json: &'a str) -> Id<'a> {
+        Id(json)
     }
 
     #[inline]
@@ -29,9 +29,16 @@ impl<'a> Id<'a> {
     /// A number that is the same for ids that match.
     #[inline]
     pub(crate) fn digest(self) -> u64 {
-        if !self.0.starts_with('"') {
-            return name_hash(self.0);
+        match self.0.as_bytes() {
+            [b'"', ..] => self.digest_of_string(),
+            // A number of few digits is its own digest.
+            digits if digits.len() <= 8 => Plain::new(digits).head(),
+            _ => name_hash(self.0),
         }
+    }
+
+    #[inline(never)]
+    fn digest_of_string(self) -> u64 {
         match Str::from_json(self.0).filter(|text| text.plain().is_none()) {
             Some(escaped) => name_hash(&format!("\"{}\"", escaped.decode())),
             None => name_hash(self.0),

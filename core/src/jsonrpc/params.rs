@@ -182,8 +182,14 @@ impl Params {
         let start = reader.position();
         match (key, first) {
             (ParamKey::Meta, Some(b'{')) => self.scan_meta(reader, start - base, cache)?,
-            (ParamKey::Name, Some(b'"')) => tool.find(reader.string_body()?),
-            (ParamKey::Arguments, Some(b'{')) => tool.check(reader, &mut self.arguments)?,
+            (ParamKey::Name, Some(b'"')) => match reader.plain_string() {
+                Some(name) => tool.find(name),
+                None => drop(reader.skip()?),
+            },
+            (ParamKey::Arguments, Some(b'{')) => {
+                self.arguments.clear(base);
+                tool.check(reader, &mut self.arguments)?;
+            }
             _ => drop(reader.skip()?),
         }
         let end = reader.position();
@@ -244,9 +250,9 @@ impl Params {
 
 impl<'a> ToolCheck<'a> {
     #[inline]
-    fn find(&mut self, name: Str<'a>) {
-        if let (Some(catalog), Some(name)) = (self.catalog, name.plain()) {
-            self.found = catalog.find(Kind::Tool, name);
+    fn find(&mut self, name: &[u8]) {
+        if let Some(catalog) = self.catalog {
+            self.found = catalog.find_raw(Kind::Tool, name);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Appending whole JSON-RPC messages, or their fixed parts, to a buffer.
 
 use super::id::Id;
-use crate::json::{push_checked, push_i64, push_quoted};
+use crate::json::{push_checked, push_escaped, push_i64, push_quoted};
 
 /// How the `id` of an error answer is written when the request had none that could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,17 @@ pub(crate) fn write_result_head(out: &mut Vec<u8>, id: Id<'_>) {
     // A number or a string, in which there is no line break.
     out.extend_from_slice(id.as_json().as_bytes());
     out.extend_from_slice(b",\"result\":");
+}
+
+/// The answer to a call of a tool that says nothing but a text, up to the closing bracket of its `content`; the end
+/// of the result and a closing brace follow.
+#[inline]
+pub(crate) fn write_text_head(out: &mut Vec<u8>, id: Id<'_>, text: &str) {
+    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+    out.extend_from_slice(id.as_json().as_bytes());
+    out.extend_from_slice(b",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"");
+    push_escaped(out, text);
+    out.extend_from_slice(b"\"}]");
 }
 
 /// A whole error answer. `data` is JSON that has been checked.

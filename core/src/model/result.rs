@@ -63,6 +63,17 @@ impl ResultEnd<'_> {
         self.push_members(out);
     }
 
+    /// The same for a result without anything special, of which a member has been written.
+    #[inline]
+    pub(crate) fn push_usual(catalog: &Catalog, revision: Revision, out: &mut Vec<u8>) {
+        if revision.has(Feature::ResultEnvelope) {
+            out.push(b',');
+            out.extend_from_slice(catalog.usual_end());
+        } else {
+            out.push(b'}');
+        }
+    }
+
     /// What a modern result without anything special ends with.
     pub(crate) fn usual(catalog: &Catalog) -> Vec<u8> {
         let mut out = Vec::new();

@@ -133,6 +133,12 @@ impl Catalog {
     /// Where the item of that name stands.
     #[inline]
     pub(crate) fn find(&self, kind: Kind, key: &str) -> Option<Found<'_>> {
+        self.find_raw(kind, key.as_bytes())
+    }
+
+    /// The same for a name as bytes.
+    #[inline]
+    pub(crate) fn find_raw(&self, kind: Kind, key: &[u8]) -> Option<Found<'_>> {
         self.at(kind, self.set(kind).position(key)?)
     }
 

@@ -1,9 +1,8 @@
 //! Whether two JSON values are equal, whatever their white space, escapes, digits and member order;
 //! and a digest that equal values share.
 
-use super::names::{hash_of, mix};
 use super::number::Number;
-use crate::json::{Fault, Plain, Reader, Str};
+use crate::json::{Fault, Plain, Reader, Str, mix};
 
 /// Work that is left to do, as a number of bytes to read again.
 #[derive(Clone, Copy, Debug)]
@@ -196,10 +195,10 @@ pub(super) fn digest(reader: &mut Reader<'_>) -> Result<u64, Fault> {
             sum
         }
         Some(b'-' | b'0'..=b'9') => mix(3, Number::parse(reader.scalar()?).digest()),
-        _ => mix(4, u64::from(hash_of(&Plain::new(reader.scalar()?.as_bytes())))),
+        _ => mix(4, u64::from(Plain::new(reader.scalar()?.as_bytes()).hash())),
     })
 }
 
 fn digest_string(string: Str<'_>) -> u64 {
-    mix(5, u64::from(hash_of(&Plain::new(string.decode().as_bytes()))))
+    mix(5, u64::from(Plain::new(string.decode().as_bytes()).hash()))
 }

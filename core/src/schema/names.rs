@@ -63,7 +63,7 @@ impl<'p> NameSet<'p> {
 
     #[inline(always)]
     fn find_by_hash(&self, key: &Plain<'_>) -> Option<(usize, &'p Entry)> {
-        let first = first_slot(hash_of(key));
+        let first = first_slot(key.hash());
         let mask = self.slots.len().wrapping_sub(1);
         // A table is never more than half full, so that an empty slot ends most searches soon.
         for slot in first..first + MAX_PROBES {
@@ -185,7 +185,7 @@ impl NameStore {
         if self.set(names).find_by_hash(&key).is_some() {
             return None;
         }
-        let slot = first_slot(hash_of(&key));
+        let slot = first_slot(key.hash());
         let slots = self.slots.get_mut(names.slots.range())?;
         let mask = slots.len().wrapping_sub(1);
         for slot in slot..slot + MAX_PROBES {
@@ -204,33 +204,4 @@ impl NameStore {
 #[inline]
 fn first_slot(hash: u32) -> usize {
     (hash ^ hash >> 16) as usize
-}
-
-/// One step of a hash: order matters, and every bit of both reaches the upper half.
-#[inline]
-pub(super) fn mix(sum: u64, more: u64) -> u64 {
-    (sum.rotate_left(5) ^ more).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
-/// A hash of the bytes of a name.
-#[inline]
-pub(super) fn hash_of(key: &Plain<'_>) -> u32 {
-    let sum = mix(key.head(), key.len() as u64);
-    let sum = if key.len() > 8 { hash_tail(sum, key.text()) } else { sum };
-    (sum >> 32) as u32
-}
-
-/// The words behind the first; the last one may overlap the one before.
-#[inline]
-fn hash_tail(mut sum: u64, bytes: &[u8]) -> u64 {
-    let mut rest = bytes.get(8..).unwrap_or_default();
-    while let Some((word, more)) = rest.split_first_chunk::<8>() {
-        sum = mix(sum, u64::from_le_bytes(*word));
-        rest = more;
-    }
-    if !rest.is_empty() {
-        let last = bytes.last_chunk::<8>().map_or(0, |word| u64::from_le_bytes(*word));
-        sum = mix(sum, last);
-    }
-    sum
 }

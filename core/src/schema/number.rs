@@ -112,7 +112,7 @@ impl<'a> Number<'a> {
     pub(super) fn digest(&self) -> u64 {
         let start = (self.exponent as u64) ^ u64::from(self.is_negative()) << 63;
         let start = if self.is_zero() { 0 } else { start };
-        self.digits().fold(start, |sum, digit| super::names::mix(sum, u64::from(digit)))
+        self.digits().fold(start, |sum, digit| crate::json::mix(sum, u64::from(digit)))
     }
 
     pub(super) fn is_multiple_of(&self, divisor: &Divisor) -> bool {

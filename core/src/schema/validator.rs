@@ -62,13 +62,12 @@ impl Schema {
 
     /// Judges the value at the reader while it is read. The reader ends behind the value, whatever
     /// the verdict is, and all of it has been checked to be JSON. Where the members of an object stand that
-    /// matches is noted in `positions`.
+    /// matches is noted in `positions`, which has been cleared.
     pub(crate) fn read(
         &self,
         reader: &mut Reader<'_>,
         positions: &mut Positions,
     ) -> Result<Verdict, Fault> {
-        positions.clear();
         let start = reader.mark();
         let mut evaluator = Evaluator::new(
             &self.program,
@@ -77,12 +76,12 @@ impl Schema {
             self.limits.nesting,
         );
         evaluator.positions = Some(&mut *positions);
-        let verdict = match evaluator.value_apart(self.program.root, reader) {
+        let verdict = match evaluator.whole(reader) {
             Ok(()) => return Ok(Verdict::Valid),
             Err(Stop::OutOfSteps) => Verdict::OutOfSteps,
             Err(Stop::Invalid | Stop::Enough | Stop::Duplicate | Stop::Fault) => Verdict::Invalid,
         };
-        positions.clear();
+        positions.clear(0);
         // The rest has to be JSON too; and if a fault was the reason, it is met again.
         reader.return_to(start);
         reader.skip()?;
@@ -107,7 +106,7 @@ impl Schema {
         let mut reader = Reader::new(json, self.limits.value_depth);
         let steps = Steps::new(self.limits.steps);
         let mut evaluator = Evaluator::new(&self.program, collector, steps, self.limits.nesting);
-        let stop = evaluator.value_apart(self.program.root, &mut reader).err();
+        let stop = evaluator.whole(&mut reader).err();
         Collected { stop, duplicate: evaluator.duplicate, report: evaluator.report }
     }
 

@@ -70,10 +70,27 @@ impl<'s, R: Report> Evaluator<'s, R> {
         if node.way != Way::Own {
             return self.combined(node, reader);
         }
-        if reader.byte() == Some(b'"') && node.types.contains(Types::STRING) {
-            return self.string(node, reader);
+        match reader.byte() {
+            Some(b'"') if node.types.contains(Types::STRING) => self.string(node, reader),
+            Some(b'0'..=b'9') if node.types.meets(Types::NUMBER) => self.number(node, reader),
+            _ => self.own(node, reader),
         }
-        self.own(node, reader)
+    }
+
+    /// The same for the outermost value, which most often is an object.
+    #[inline]
+    pub(in super::super) fn whole(&mut self, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let root = self.program.root;
+        if let Some(node) = self.program.node(root)
+            && let Some(rules) = self.program.objects.get(node.object as usize)
+            && reader.byte() == Some(b'{')
+            && node.way == Way::Own
+            && node.literals == NONE
+            && node.types.contains(Types::OBJECT)
+        {
+            return self.object(rules, reader);
+        }
+        self.value_apart(root, reader)
     }
 
     /// The same where it stands once for many.

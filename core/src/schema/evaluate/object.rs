@@ -3,7 +3,7 @@
 use super::super::arena::{FALSE, NONE, ObjectRules};
 use super::super::equality::equal_strings;
 use super::super::message::{counted, listed, named};
-use super::super::names::{Entry, hash_of};
+use super::super::names::Entry;
 use super::super::report::{Report, Stop};
 use super::super::sight::MAX_NAMES;
 use super::evaluator::{Evaluator, Seen};
@@ -91,7 +91,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
                 let value = reader.position();
                 self.value(if node == NONE { rules.fallback() } else { node }, reader)?;
                 if let Some(positions) = &mut positions {
-                    positions.note(start, members.name, value, reader.position());
+                    positions.note(members.name, value, reader.position());
                 }
             }
             more = reader.next_comma()?;
@@ -169,7 +169,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
         reader: &Reader<'t>,
     ) -> Result<u32, Stop> {
         let Some((place, entry)) = self.program.names.set(&rules.names).find(name) else {
-            self.note_stranger(members, hash_of(name), raw, reader);
+            self.note_stranger(members, name.hash(), raw, reader);
             return Ok(NONE);
         };
         members.expected = place + 1;

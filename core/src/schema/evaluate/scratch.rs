@@ -3,14 +3,15 @@
 /// A stack whose first `N` entries are kept in place.
 #[derive(Debug)]
 pub(super) struct Scratch<T, const N: usize> {
-    near: [T; N],
+    /// Made when something is put there, which is seldom.
+    near: Option<[T; N]>,
     far: Vec<T>,
     length: usize,
 }
 
 impl<T: Copy + Default, const N: usize> Scratch<T, N> {
     pub(super) fn new() -> Scratch<T, N> {
-        Scratch { near: [T::default(); N], far: Vec::new(), length: 0 }
+        Scratch { near: None, far: Vec::new(), length: 0 }
     }
 
     #[inline]
@@ -21,10 +22,12 @@ impl<T: Copy + Default, const N: usize> Scratch<T, N> {
     pub(super) fn push(&mut self, value: T) {
         if self.length == N && self.far.is_empty() {
             // From here on everything is on the heap, so that a range stays one slice.
-            self.far.extend_from_slice(&self.near);
+            self.far.extend(self.near.iter().flatten());
         }
         if self.far.is_empty() {
-            if let Some(slot) = self.near.get_mut(self.length) {
+            if let Some(slot) =
+                self.near.get_or_insert_with(|| [T::default(); N]).get_mut(self.length)
+            {
                 *slot = value;
             }
         } else {
@@ -41,7 +44,8 @@ impl<T: Copy + Default, const N: usize> Scratch<T, N> {
 
     /// The entries from `start` on.
     pub(super) fn since(&mut self, start: usize) -> &mut [T] {
-        let all = if self.far.is_empty() { self.near.as_mut_slice() } else { &mut self.far };
+        let near = self.near.as_mut().map(|near| near.as_mut_slice()).unwrap_or_default();
+        let all = if self.far.is_empty() { near } else { &mut self.far };
         all.get_mut(start..self.length).unwrap_or_default()
     }
 }
