@@ -243,6 +243,7 @@ impl Hooks {
 }
 
 /// Runs the host's code; a panic in it stays there.
+#[inline(always)]
 pub(crate) fn guarded<T>(code: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(code)).ok()
 }

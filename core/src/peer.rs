@@ -280,6 +280,7 @@ impl Peer {
     }
 
     /// Opens a call, unless its id is in use or too many are open.
+    #[inline(always)]
     pub(crate) fn open_call(
         &self,
         token: u64,
@@ -315,7 +316,7 @@ impl Peer {
     }
 
     /// The call is about to be answered: its id is free, and it can no longer be cancelled.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn forget_call(&self, token: u64) {
         let mut open = self.open();
         if let Some(position) = open.iter().position(|open| open.token == token) {
@@ -423,6 +424,7 @@ impl Peer {
         self.listens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[inline(always)]
     fn open(&self) -> MutexGuard<'_, Vec<OpenCall>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

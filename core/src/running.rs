@@ -14,6 +14,7 @@ use crate::server::ServerState;
 
 impl ServerState {
     /// Gives a new call to whoever answers it.
+    #[inline(always)]
     pub(crate) fn dispatch(&self, call: Call) {
         let Some(bound) = call.shared().bound() else {
             return;
@@ -98,7 +99,7 @@ impl ServerState {
         ran
     }
 
-    #[inline]
+    #[inline(always)]
     fn run_handler(&self, call: Call) {
         if call.is_cancelled() || self.is_closed() {
             return;

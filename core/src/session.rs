@@ -288,7 +288,7 @@ impl SessionState {
     }
 
     /// What a message works on, if the session can take one now.
-    #[inline]
+    #[inline(always)]
     fn incoming(&self) -> Result<Incoming, Error> {
         if self.peer.is_closed() || self.server.is_closed() {
             return Err(Error::Closed);
@@ -308,7 +308,7 @@ impl SessionState {
     }
 
     /// What messages that arrive now work on.
-    #[inline]
+    #[inline(always)]
     fn origin(&self) -> Arc<Origin> {
         let generation = self.server.generation();
         match &self.desk().origin {

@@ -8,7 +8,7 @@ use mcplite_core::{Call, Failure, LogLevel, Role, json};
 use crate::call::mcp_call;
 use crate::error::kind_of;
 use crate::failure::Refusal;
-use crate::status::mcp_status;
+use crate::status::{MCP_OK, mcp_status};
 use crate::{boundary, text};
 
 /// Answers with what has been added.
@@ -36,7 +36,15 @@ pub unsafe extern "C" fn mcp_reply_text(
 ) -> mcp_status {
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        boundary::call_status(call, |_, core| Ok(core.reply_text(text::computed(text, len)?)?))
+        // Without the code that is shared, which would cost more than it saves where most answers come by.
+        boundary::call_value(
+            call,
+            |status| status,
+            |_, core| {
+                core.reply_text(text::computed(text, len)?)?;
+                Ok(MCP_OK)
+            },
+        )
     }
 }
 

@@ -61,6 +61,7 @@ impl mcp_call {
     ///
     /// # Safety
     /// `out_len` is NULL or points to memory for a length.
+    #[inline]
     pub(crate) unsafe fn lend(
         &self,
         source: &str,
@@ -87,6 +88,7 @@ impl mcp_call {
 
     /// # Safety
     /// As for [`mcp_call::lend`].
+    #[inline(always)]
     unsafe fn lend_found(
         &self,
         source: (usize, usize),
@@ -148,6 +150,7 @@ pub(crate) struct Held(NonNull<mcp_call>);
 
 impl Held {
     /// A call of the engine's as C sees it.
+    #[inline(always)]
     pub(crate) fn new(core: Call, shared: &Arc<Shared>) -> Held {
         let share = shared.share(&core);
         let mut call = share.take();
@@ -258,6 +261,7 @@ impl Share {
         Share { calls: Mutex::default(), shared: Weak::clone(shared) }
     }
 
+    #[inline(always)]
     fn take(&self) -> Box<mcp_call> {
         lock(&self.calls).pop().unwrap_or_default()
     }

@@ -110,14 +110,19 @@ pub unsafe extern "C" fn mcp_handle_message(
 ) -> mcp_status {
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        boundary::status(session, |session| {
-            let message = text::received(message.cast(), len)?;
-            let handled = match text::ascii(message) {
-                Some(text) => session.core.handle_text(text),
-                None => session.core.handle_message(message),
-            };
-            handled.map_err(pushed_back)
-        })
+        // Without the code that is shared, because every message comes by.
+        boundary::value(
+            session,
+            |status| status,
+            |session| {
+                let message = text::received(message.cast(), len)?;
+                let handled = match text::ascii(message) {
+                    Some(text) => session.core.handle_text(text),
+                    None => session.core.handle_message(message),
+                };
+                handled.map(|()| MCP_OK).map_err(pushed_back)
+            },
+        )
     }
 }
 

@@ -26,6 +26,7 @@ const MANY: usize = 64;
 
 impl Texts {
     /// A copy of `text` with a NUL behind it, made once for each source.
+    #[inline(always)]
     pub(crate) fn keep(&mut self, source: (usize, usize), text: &str) -> *const c_char {
         let is_known = |known: &&Known| known.source == source && known.length == text.len();
         if let Some(known) = self.known.iter().find(is_known) {
@@ -35,7 +36,7 @@ impl Texts {
         let needed = text.len() + 1;
         let has_room = |block: &Vec<u8>| block.capacity() - block.len() >= needed;
         if !self.blocks.last().is_some_and(has_room) {
-            self.blocks.push(Vec::with_capacity(needed.max(BLOCK)));
+            self.add_block(needed);
         }
         let place = self.blocks.len() - 1;
         let Some(block) = self.blocks.last_mut() else { return std::ptr::null() };
@@ -44,6 +45,11 @@ impl Texts {
         block.push(0);
         self.known.push(Known { source, length: text.len(), block: place, start });
         block.get(start..).unwrap_or_default().as_ptr().cast()
+    }
+
+    #[cold]
+    fn add_block(&mut self, needed: usize) {
+        self.blocks.push(Vec::with_capacity(needed.max(BLOCK)));
     }
 
     /// Looks everything up anew from now on; what was given out stays where it is.

@@ -45,7 +45,7 @@ impl Pool {
 
     /// A state for a new call of a peer that has `number`, held once. `bound` makes what it belongs to,
     /// given its token and what it costs, and `fill` fills in the request, which costs `bytes`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(
         server: &ServerState,
         number: u64,
@@ -105,6 +105,7 @@ impl Pool {
 }
 
 impl Share {
+    #[inline(always)]
     fn stock(&self) -> MutexGuard<'_, Stock> {
         self.stock.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -329,12 +329,13 @@ impl CallState {
         self.holders.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
+    #[inline]
     pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a state that lies in the pool one of a call, with a first holder.
-    #[inline]
+    #[inline(always)]
     pub(super) fn begin(&mut self, bound: impl FnOnce() -> Bound, fill: impl FnOnce(&mut Request)) {
         fill(&mut self.request);
         self.bound = Some(bound());

@@ -36,6 +36,7 @@ pub(super) struct Target<'a> {
 }
 
 impl Incoming {
+    #[inline(always)]
     pub(super) fn call_tool(&self, request: &Request<'_>) -> Result<Handled, Failure> {
         let ToolCheck { found, verdict, .. } = request.envelope.tool;
         let found = match found {
@@ -65,6 +66,7 @@ impl Incoming {
 
     /// Validates the arguments of a tool, unless that has happened while they were read. Gives those that
     /// take their place, if they had to be coerced.
+    #[inline(never)]
     fn check_arguments(
         &self,
         request: &Request<'_>,
@@ -291,7 +293,7 @@ fn not_opened(reason: NotOpened, limit: usize) -> Failure {
 
 impl Incoming {
     /// What the attempts before this one left, if the client brings it along, and what it costs.
-    #[inline]
+    #[inline(always)]
     fn history(&self, target: &Target<'_>) -> Result<Option<Box<(History, Charge)>>, Failure> {
         let is_asker = matches!(
             target.method,

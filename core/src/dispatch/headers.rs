@@ -53,30 +53,37 @@ impl Incoming {
     }
 
     /// `Mcp-Param-…`, against the arguments that the tool wants repeated.
+    #[inline(always)]
     pub(super) fn check_param_headers(
         &self,
         request: &Request<'_>,
         entry: &Entry,
     ) -> Result<(), Failure> {
-        let Some(head) = self.head.as_ref().filter(|_| self.mirrors) else { return Ok(()) };
-        let arguments = request.param(ParamKey::Arguments).unwrap_or("{}");
-        for param in entry.header_params() {
-            let name = format!("Mcp-Param-{}", param.name);
-            let body = find(arguments, &param.pointer).filter(|value| *value != "null");
-            let header = single(head.field_named(&name), &name)?;
-            match (header, body) {
-                (None, None) => {}
-                (None, Some(_)) => return Err(missing(&name)),
-                (Some(_), None) => return Err(differs(&name)),
-                (Some(header), Some(body)) => {
-                    if !is_same_value(&decoded(header, &name)?, body) {
-                        return Err(differs(&name));
-                    }
+        match &self.head {
+            Some(head) if self.mirrors => compare_params(head, request, entry),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn compare_params(head: &Head, request: &Request<'_>, entry: &Entry) -> Result<(), Failure> {
+    let arguments = request.param(ParamKey::Arguments).unwrap_or("{}");
+    for param in entry.header_params() {
+        let name = format!("Mcp-Param-{}", param.name);
+        let body = find(arguments, &param.pointer).filter(|value| *value != "null");
+        let header = single(head.field_named(&name), &name)?;
+        match (header, body) {
+            (None, None) => {}
+            (None, Some(_)) => return Err(missing(&name)),
+            (Some(_), None) => return Err(differs(&name)),
+            (Some(header), Some(body)) => {
+                if !is_same_value(&decoded(header, &name)?, body) {
+                    return Err(differs(&name));
                 }
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Whether a header says what the JSON text of an argument says. Numbers are compared as such: `42.0` is 42.

@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
     }
 
     /// This place, after white space.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn mark(&mut self) -> Mark {
         self.peek();
         Mark { pos: self.pos, depth: self.depth }

@@ -249,14 +249,14 @@ impl Params {
 }
 
 impl<'a> ToolCheck<'a> {
-    #[inline]
+    #[inline(always)]
     fn find(&mut self, name: &[u8]) {
         if let Some(catalog) = self.catalog {
             self.found = catalog.find_raw(Kind::Tool, name);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn check(&mut self, reader: &mut Reader<'a>, positions: &mut Positions) -> Result<(), Fault> {
         match self.found.and_then(|found| found.entry.input_schema()) {
             Some(schema) => self.verdict = Some(schema.read(reader, positions)?),

@@ -137,7 +137,7 @@ impl Catalog {
     }
 
     /// The same for a name as bytes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn find_raw(&self, kind: Kind, key: &[u8]) -> Option<Found<'_>> {
         self.at(kind, self.set(kind).position(key)?)
     }

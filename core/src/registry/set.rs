@@ -34,7 +34,7 @@ impl Set {
         if self.order.is_empty() { None } else { self.probe(key) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn probe(&self, key: &[u8]) -> Option<usize> {
         let hash = Plain::new(key).hash();
         let mask = self.slots.len().wrapping_sub(1);

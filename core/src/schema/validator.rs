@@ -63,6 +63,7 @@ impl Schema {
     /// Judges the value at the reader while it is read. The reader ends behind the value, whatever
     /// the verdict is, and all of it has been checked to be JSON. Where the members of an object stand that
     /// matches is noted in `positions`, which has been cleared.
+    #[inline(always)]
     pub(crate) fn read(
         &self,
         reader: &mut Reader<'_>,

@@ -78,7 +78,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     /// The same for the outermost value, which most often is an object.
-    #[inline]
+    #[inline(always)]
     pub(in super::super) fn whole(&mut self, reader: &mut Reader<'_>) -> Result<(), Stop> {
         let root = self.program.root;
         if let Some(node) = self.program.node(root)
