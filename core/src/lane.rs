@@ -10,7 +10,9 @@ use crate::memory::Memory;
 use crate::subscriptions::Subscriber;
 use crate::wake::{Bell, Wake};
 
-/// Where messages wait for the host to take them. Each ends with a newline.
+/// Where messages wait for the host to take them. Each ends with a newline. Alone on its stretch of memory,
+/// because neighbours may be of other sessions, on other threads.
+#[repr(align(64))]
 pub(crate) struct Lane {
     state: Mutex<State>,
     waiting: AtomicUsize,

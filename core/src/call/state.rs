@@ -18,8 +18,10 @@ use crate::origin::{Origin, Terms};
 use crate::registry::{Detail, Entry, Place};
 use crate::revision::{Method, Revision};
 
-/// The shared part of a call. Its buffers are used again by later calls.
+/// The shared part of a call. Its buffers are used again by later calls. Alone on its stretch of memory, because
+/// it is written to all the time.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 pub(crate) struct CallState {
     holders: AtomicUsize,
     cancelled: AtomicBool,

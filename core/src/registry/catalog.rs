@@ -15,8 +15,10 @@ use crate::model::result::ResultEnd;
 use crate::options::Options;
 use crate::revision::Revision;
 
-/// Everything about a server that a change replaces.
+/// Everything about a server that a change replaces. Every message reads it, so that no neighbour in memory may
+/// be something that a message writes: threads of other sessions would wait for each other.
 #[derive(Clone, Debug)]
+#[repr(align(128))]
 pub(crate) struct Catalog {
     pub(crate) options: Arc<Options>,
     pub(crate) hooks: Hooks,
