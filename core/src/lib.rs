@@ -87,7 +87,7 @@ mod wake;
 
 pub use ask::{Entropy, SealKey, Sealer};
 pub use attend::Attendant;
-pub use call::{Call, Role};
+pub use call::{Call, Companion, Role};
 pub use error::Error;
 pub use failure::Failure;
 pub use handler::Handler;

@@ -3,10 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mcplite_core::Call;
-
 use crate::failure::Refusal;
-use crate::held::Share;
 use crate::server::mcp_error;
 
 /// What a server, its sessions and its calls have in common.
@@ -14,25 +11,11 @@ pub(crate) struct Shared {
     last_error: Mutex<Option<mcp_error>>,
     /// The first registration that was refused; serving would be without it.
     refused: Mutex<Option<Refusal>>,
-    /// Where calls are kept that nobody holds.
-    shares: [Arc<Share>; SHARES],
 }
-
-const SHARES: usize = 8;
 
 impl Shared {
     pub(crate) fn new() -> Arc<Shared> {
-        Arc::new_cyclic(|shared| Shared {
-            last_error: Mutex::default(),
-            refused: Mutex::default(),
-            shares: std::array::from_fn(|_| Arc::new(Share::new(shared))),
-        })
-    }
-
-    /// Where what C holds of a call is kept: the same for calls that one thread takes in turn.
-    #[expect(clippy::indexing_slicing, reason = "the remainder is less than the number of shares")]
-    pub(crate) fn share(&self, call: &Call) -> &Arc<Share> {
-        &self.shares[call.share() % SHARES]
+        Arc::new(Shared { last_error: Mutex::default(), refused: Mutex::default() })
     }
 
     /// Remembers why something was refused.

@@ -6,7 +6,7 @@ use mcplite_core::{Call, Error, ErrorKind, Failure, Handler};
 
 use crate::callback::UserData;
 use crate::handle::Shared;
-use crate::held::{Held, mcp_call};
+use crate::held::{Lent, mcp_call};
 use crate::register::HandlerFunction;
 use crate::status::{MCP_PENDING, mcp_status};
 
@@ -19,10 +19,13 @@ pub(crate) struct Function {
 
 impl Handler for Function {
     fn handle(&self, call: &Call) -> Result<(), Failure> {
-        let held = Held::new(call.clone(), &self.shared);
+        // SAFETY: the engine holds the call until this returns.
+        let Some(lent) = (unsafe { Lent::new(call, &self.shared) }) else {
+            return Err(Failure::new(ErrorKind::Internal, "the call is held already"));
+        };
         // SAFETY: the host registered the two together, and the call is held until this returns.
-        let status = unsafe { (self.function)(self.data.pointer(), held.as_ptr()) };
-        settle(&held, call, status)
+        let status = unsafe { (self.function)(self.data.pointer(), lent.as_ptr()) };
+        settle(&lent, call, status)
     }
 }
 

@@ -1,13 +1,15 @@
 //! What C holds of a call: the engine's call, and the texts that were read from it.
 
+use std::cell::UnsafeCell;
 use std::ffi::c_char;
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use mcplite_core::{Call, ErrorKind, Failure};
+use mcplite_core::{Call, Companion, ErrorKind, Failure};
 
 use crate::boundary::broken;
 use crate::failure::Refusal;
@@ -16,17 +18,21 @@ use crate::status::{MCP_E_OUTPUT, mcp_status, words};
 use crate::text;
 use crate::texts::Texts;
 
-/// One attempt at answering one request.
-#[derive(Default)]
+/// One attempt at answering one request: the companion of the engine's call, which owns it.
 pub struct mcp_call {
     holders: AtomicUsize,
-    /// `None` only while nobody holds it.
-    core: Option<Call>,
-    share: Option<Arc<Share>>,
+    /// `None` only while nobody holds it; written to only then, or by the last holder.
+    core: UnsafeCell<Option<ManuallyDrop<Call>>>,
+    /// What the server has in common, whose calls these are from the first to the last.
+    shared: Weak<Shared>,
     pub(crate) health: Health,
     texts: Mutex<Texts>,
     notes: Mutex<Notes>,
 }
+
+// SAFETY: all but `core` is guarded by types that can be shared. That is only read as long as somebody holds
+// the call, and written to by whoever is the only one to see it: before the first holder, and by the last.
+unsafe impl Sync for mcp_call {}
 
 /// What functions have to tell one another.
 #[derive(Default)]
@@ -48,8 +54,20 @@ impl Notes {
 }
 
 impl mcp_call {
+    fn new(shared: &Arc<Shared>) -> mcp_call {
+        mcp_call {
+            holders: AtomicUsize::new(0),
+            core: UnsafeCell::new(None),
+            shared: Arc::downgrade(shared),
+            health: Health::default(),
+            texts: Mutex::default(),
+            notes: Mutex::default(),
+        }
+    }
+
     pub(crate) fn core(&self) -> Option<&Call> {
-        self.core.as_ref()
+        // SAFETY: nobody writes to it while the call is held, which it is for whoever asks.
+        unsafe { &*self.core.get() }.as_deref()
     }
 
     pub(crate) fn notes(&self) -> std::sync::MutexGuard<'_, Notes> {
@@ -106,7 +124,7 @@ impl mcp_call {
     /// Remembers why something was refused.
     pub(crate) fn note(&self, refusal: &Refusal) {
         self.notes().refusal = Some(refusal.clone());
-        if let Some(shared) = self.share.as_ref().and_then(|share| share.shared.upgrade()) {
+        if let Some(shared) = self.shared.upgrade() {
             shared.report(refusal);
         }
     }
@@ -132,16 +150,16 @@ impl mcp_call {
         let failure = Failure::new(ErrorKind::Internal, "the engine failed");
         drop(catch_unwind(AssertUnwindSafe(|| core.fail(failure))));
     }
+}
 
-    /// What is left of it for the next call, and what it held.
-    fn take_apart(&mut self) -> (Option<Call>, Option<Arc<Share>>) {
+impl Companion for mcp_call {
+    fn clear(&mut self, keep: usize) {
         self.health.heal();
-        self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear(keep);
         let notes = self.notes.get_mut().unwrap_or_else(PoisonError::into_inner);
         if !notes.is_empty() {
             *notes = Notes::default();
         }
-        (self.core.take(), self.share.take())
     }
 }
 
@@ -149,21 +167,18 @@ impl mcp_call {
 pub(crate) struct Held(NonNull<mcp_call>);
 
 impl Held {
-    /// A call of the engine's as C sees it.
-    #[inline(always)]
-    pub(crate) fn new(core: Call, shared: &Arc<Shared>) -> Held {
-        let share = shared.share(&core);
-        let mut call = share.take();
-        call.core = Some(core);
-        call.share = Some(Arc::clone(share));
-        *call.holders.get_mut() = 1;
-        Held(NonNull::from(Box::leak(call)))
+    /// A call of the engine's as C sees it. `None` if C holds it already, which the engine never lets happen.
+    pub(crate) fn new(core: Call, shared: &Arc<Shared>) -> Option<Held> {
+        // SAFETY: if it is lent, it is given away: neither what is lent nor the call is dropped here.
+        let held = Held(unsafe { Lent::new(&core, shared) }.map(ManuallyDrop::new)?.0);
+        std::mem::forget(core);
+        Some(held)
     }
 
     /// One more reference; `None` for NULL, or if nobody holds the call any more.
     ///
     /// # Safety
-    /// `call` is NULL, or came from [`Held::into_raw`] or [`Held::as_ptr`] and is still held by somebody.
+    /// `call` is NULL, or came from [`Held::into_raw`] or [`Lent::as_ptr`] and is still held by somebody.
     pub(crate) unsafe fn retain(call: *const mcp_call) -> Option<Held> {
         let call = NonNull::new(call.cast_mut())?;
         // SAFETY: somebody holds it, so it has not been taken apart.
@@ -199,13 +214,9 @@ impl Held {
         }
     }
 
-    pub(crate) fn as_ptr(&self) -> *mut mcp_call {
-        self.0.as_ptr()
-    }
-
     /// The reference is C's from here on.
     pub(crate) fn into_raw(self) -> *mut mcp_call {
-        let pointer = self.as_ptr();
+        let pointer = self.0.as_ptr();
         std::mem::forget(self);
         pointer
     }
@@ -230,46 +241,66 @@ impl Drop for Held {
 }
 
 impl Held {
-    /// Keeps what is left of a call that nobody holds any more.
+    /// The last holder lets go of the engine's call: it may answer, and so run the host's wake.
     #[inline(never)]
     fn let_go(&mut self) {
-        // SAFETY: this was the last reference, so that nobody else can see it. It was leaked by `new`.
-        let mut call = unsafe { Box::from_raw(self.0.as_ptr()) };
-        let (core, share) = call.take_apart();
-        if let Some(share) = share {
-            share.put_back(call);
-        }
-        // The last holder lets go of the engine's call: it may answer, and so run the host's wake.
-        drop(catch_unwind(AssertUnwindSafe(|| drop(core))));
+        // SAFETY: this was the last reference, so that nobody else can see it.
+        let core = unsafe { (*self.core.get()).take() };
+        // The memory of this call goes with the engine's, and is not looked at afterwards.
+        drop(catch_unwind(AssertUnwindSafe(|| drop(core.map(ManuallyDrop::into_inner)))));
     }
 }
 
-/// Calls that nobody holds, so that the steady state allocates nothing. There are several for a server, each
-/// alone on its stretch of memory, so that threads seldom meet at one.
-#[repr(align(128))]
-#[expect(clippy::vec_box, reason = "C has their addresses, so that they must not move")]
-pub(crate) struct Share {
-    calls: Mutex<Vec<Box<mcp_call>>>,
-    shared: Weak<Shared>,
-}
+/// A call while its handler runs, which the engine holds meanwhile: C's first reference to it, that costs
+/// nothing unless the host makes more of them.
+pub(crate) struct Lent(NonNull<mcp_call>);
 
-/// How many are kept.
-const KEEP: usize = 16;
-
-impl Share {
-    pub(crate) fn new(shared: &Weak<Shared>) -> Share {
-        Share { calls: Mutex::default(), shared: Weak::clone(shared) }
-    }
-
+impl Lent {
+    /// A call of the engine's as C sees it. `None` if C holds it already, which the engine never lets happen.
+    ///
+    /// # Safety
+    /// The engine's call is held until this is dropped.
     #[inline(always)]
-    fn take(&self) -> Box<mcp_call> {
-        lock(&self.calls).pop().unwrap_or_default()
+    pub(crate) unsafe fn new(core: &Call, shared: &Arc<Shared>) -> Option<Lent> {
+        let call = core.companion(|| mcp_call::new(shared))?;
+        if call.holders.load(Ordering::Acquire) != 0 {
+            return None;
+        }
+        // SAFETY: the copy is dropped by nobody, or by the last holder after it has been made one of its own;
+        // and the place is seen by nobody else, because C holds no reference to it.
+        unsafe { *call.core.get() = Some(ManuallyDrop::new(std::ptr::read(core))) };
+        call.holders.store(1, Ordering::Relaxed);
+        Some(Lent(NonNull::from(call)))
     }
 
-    fn put_back(&self, call: Box<mcp_call>) {
-        let mut calls = lock(&self.calls);
-        if calls.len() < KEEP {
-            calls.push(call);
+    pub(crate) fn as_ptr(&self) -> *mut mcp_call {
+        self.0.as_ptr()
+    }
+}
+
+impl Deref for Lent {
+    type Target = mcp_call;
+
+    fn deref(&self) -> &mcp_call {
+        // SAFETY: the engine's call is held as long as this is there, and its companion with it.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for Lent {
+    #[inline]
+    fn drop(&mut self) {
+        // Only holders make more of them.
+        if self.holders.load(Ordering::Acquire) == 1 {
+            // SAFETY: this is the last reference, so that nobody else can see the place.
+            unsafe { *self.core.get() = None };
+            self.holders.store(0, Ordering::Relaxed);
+            return;
         }
+        // The host keeps it: from here on C has a call of its own.
+        if let Some(core) = self.core() {
+            std::mem::forget(core.clone());
+        }
+        drop(Held(self.0));
     }
 }

@@ -198,9 +198,8 @@ pub unsafe extern "C" fn mcp_server_next_call(server: *mut mcp_server) -> *mut m
             |_| std::ptr::null_mut(),
             |server| {
                 let call = server.core.next_call();
-                Ok(call.map_or(std::ptr::null_mut(), |call| {
-                    Held::new(call, &server.shared).into_raw()
-                }))
+                let held = call.and_then(|call| Held::new(call, &server.shared));
+                Ok(held.map_or(std::ptr::null_mut(), Held::into_raw))
             },
         )
     }

@@ -18,9 +18,8 @@ struct Known {
     start: usize,
 }
 
-/// The smallest block, and the largest that is kept for the next call.
+/// The smallest block.
 const BLOCK: usize = 1024;
-const KEEP: usize = 128 * 1024;
 /// How many texts are known without a shrink afterwards.
 const MANY: usize = 64;
 
@@ -57,22 +56,20 @@ impl Texts {
         self.known.clear();
     }
 
-    /// Forgets everything; the largest block that is not huge serves the next call.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets everything; the largest block of no more than `keep` bytes serves the next call.
+    pub(crate) fn clear(&mut self, keep: usize) {
         self.known.clear();
-        if let [block] = self.blocks.as_mut_slice()
-            && block.capacity() <= KEEP
-            && self.known.capacity() <= MANY
-        {
-            return block.clear();
+        match self.blocks.as_mut_slice() {
+            [] => {}
+            [block] if block.capacity() <= keep && self.known.capacity() <= MANY => block.clear(),
+            _ => self.clear_far(keep),
         }
-        self.clear_far();
     }
 
     #[cold]
-    fn clear_far(&mut self) {
+    fn clear_far(&mut self, keep: usize) {
         self.known.shrink_to(MANY);
-        self.blocks.retain(|block| block.capacity() <= KEEP);
+        self.blocks.retain(|block| block.capacity() <= keep);
         let largest = self.blocks.iter().map(Vec::capacity).max().unwrap_or_default();
         if let Some(place) = self.blocks.iter().position(|block| block.capacity() == largest) {
             self.blocks.swap(0, place);
@@ -110,7 +107,7 @@ mod tests {
         texts.keep((1, 0), "small");
         texts.keep((2, 0), &"x".repeat(70_000));
         texts.keep((3, 0), &"x".repeat(1 << 20));
-        texts.clear();
+        texts.clear(128 * 1024);
         assert_eq!(texts.blocks.len(), 1);
         assert_eq!(texts.blocks[0].capacity(), 70_001);
         assert!(texts.known.is_empty() && texts.blocks[0].is_empty());

@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod build;
+mod companion;
 mod draft;
 mod emit;
 mod pool;
@@ -10,6 +11,7 @@ mod read;
 mod state;
 
 pub use build::Role;
+pub use companion::Companion;
 pub(crate) use pool::Pool;
 pub(crate) use state::{Arguments, Bound, CallState, OVERHEAD, OnCancel};
 
@@ -32,12 +34,6 @@ impl Call {
     /// The first handle of a state that the engine has prepared.
     pub(crate) fn first(state: Arc<CallState>) -> Call {
         Call { state }
-    }
-
-    /// A number that is the same for all calls of a client: what belongs to calls is kept apart by it, so that
-    /// threads with clients of their own seldom meet.
-    pub fn share(&self) -> usize {
-        self.state.bound().map_or(0, |bound| bound.peer.number as usize)
     }
 
     pub(crate) fn shared(&self) -> &Arc<CallState> {

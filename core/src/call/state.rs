@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::answer::Phase;
 use super::ask::Round;
+use super::companion::Companion;
 use super::draft::Draft;
 use crate::ask::{History, Kept};
 use crate::batch::{Outlet, Sink};
@@ -20,7 +21,7 @@ use crate::revision::{Method, Revision};
 
 /// The shared part of a call. Its buffers are used again by later calls. Alone on its stretch of memory, because
 /// it is written to all the time.
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[repr(align(128))]
 pub(crate) struct CallState {
     holders: AtomicUsize,
@@ -36,6 +37,8 @@ pub(crate) struct CallState {
     /// What the attempt before this one has left in this process.
     kept: OnceLock<Kept>,
     progress: Mutex<Progress>,
+    /// The shell's part; stays for the next call.
+    pub(super) companion: OnceLock<Box<dyn Companion>>,
 }
 
 /// The request's own texts.
@@ -327,8 +330,11 @@ impl CallState {
     }
 
     /// Says whether that was the last holder.
+    #[inline]
     pub(super) fn let_go(&self) -> bool {
-        self.holders.fetch_sub(1, Ordering::AcqRel) == 1
+        // Only holders make more of them, so that the only one is the last without counting.
+        self.holders.load(Ordering::Acquire) == 1
+            || self.holders.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     #[inline]
@@ -391,6 +397,9 @@ impl CallState {
         if bits > keep {
             self.shrink_buffers(keep);
         }
+        if let Some(companion) = self.companion.get_mut() {
+            companion.clear(keep);
+        }
     }
 
     #[cold]
@@ -409,6 +418,12 @@ impl CallState {
 impl Default for Arguments {
     fn default() -> Arguments {
         Arguments::Within(Span::default())
+    }
+}
+
+impl fmt::Debug for CallState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallState").field("bound", &self.bound).finish_non_exhaustive()
     }
 }
 
