@@ -25,6 +25,8 @@ pub(crate) enum Outlet<'a> {
 #[derive(Debug)]
 pub(crate) struct Batch {
     lane: Arc<Lane>,
+    /// Who waits for them: the batch counts like a call of its own.
+    peer: Arc<Peer>,
     state: Mutex<State>,
 }
 
@@ -33,6 +35,8 @@ struct State {
     answers: Vec<u8>,
     /// Messages of the batch that are not settled, and one for the batch while it is being read.
     unsettled: usize,
+    /// Whether the answers are on their way.
+    is_over: bool,
 }
 
 impl Sink {
@@ -114,9 +118,11 @@ impl<'a> Outlet<'a> {
 }
 
 impl Batch {
-    /// A batch of so many messages.
-    pub(crate) fn new(lane: Arc<Lane>, messages: usize) -> Batch {
-        Batch { lane, state: Mutex::new(State { answers: Vec::new(), unsettled: messages + 1 }) }
+    /// A batch of so many messages of `peer`.
+    pub(crate) fn new(lane: Arc<Lane>, peer: Arc<Peer>, messages: usize) -> Batch {
+        peer.hold();
+        let state = State { unsettled: messages + 1, ..State::default() };
+        Batch { lane, peer, state: Mutex::new(state) }
     }
 
     /// Everything of the batch has been handed in.
@@ -127,7 +133,7 @@ impl Batch {
     // The same code for whatever is written: batches are rare.
     #[inline(never)]
     fn settle(&self, limit: usize, write: Option<Write<'_>>) {
-        let answers = {
+        let (answers, was_over) = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let before = state.answers.len();
             if let Some(write) = write.filter(|_| !self.lane.is_closed()) {
@@ -142,8 +148,15 @@ impl Batch {
             if state.unsettled > 0 && !is_overrun {
                 return;
             }
-            std::mem::take(&mut state.answers)
+            (std::mem::take(&mut state.answers), std::mem::replace(&mut state.is_over, true))
         };
+        self.send(limit, answers);
+        if !was_over {
+            self.peer.release();
+        }
+    }
+
+    fn send(&self, limit: usize, answers: Vec<u8>) {
         if answers.is_empty() {
             return self.lane.end_request();
         }
@@ -166,5 +179,8 @@ impl Drop for Batch {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         self.lane.memory().give_back(state.answers.len());
+        if !state.is_over {
+            self.peer.release();
+        }
     }
 }

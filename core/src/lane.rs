@@ -15,6 +15,8 @@ use crate::wake::{Bell, Wake};
 #[repr(align(64))]
 pub(crate) struct Lane {
     state: Mutex<State>,
+    /// Bytes that wait, for a glance without the lock, under which it is written. Whoever has to be sure asks
+    /// under the lock, so that no message pays for that order.
     waiting: AtomicUsize,
     has_due: AtomicBool,
     /// The host has been told since it last found the lane empty. Cleared only under the lock, where it is
@@ -192,7 +194,7 @@ impl Lane {
     /// What the next message is, if there is one.
     pub(crate) fn front(&self) -> Option<Weight> {
         // Most who look come too early, and have nothing to forget either.
-        if self.is_empty() && !self.told.load(Ordering::SeqCst) {
+        if self.seems_empty() && !self.told.load(Ordering::SeqCst) {
             return None;
         }
         let mut state = self.lock();
@@ -284,15 +286,21 @@ impl Lane {
         state.lent -= bytes;
         state.change_bytes = state.change_bytes.min(state.waiting());
         self.account(&mut state);
-        self.waiting.store(state.waiting(), Ordering::SeqCst);
+        self.note_waiting(&state);
         self.rearm(&state);
     }
 
-    /// The host found nothing, or took everything: it is told of what comes next. Under the lock.
+    /// The host found nothing, or took everything: it is told of what comes next. Under the lock, so that
+    /// whoever adds something afterwards sees it.
     fn forget_telling(&self) {
-        if self.told.load(Ordering::SeqCst) {
-            self.told.store(false, Ordering::SeqCst);
+        if self.told.load(Ordering::Relaxed) {
+            self.told.store(false, Ordering::Release);
         }
+    }
+
+    /// Under the lock.
+    fn note_waiting(&self, state: &State) {
+        self.waiting.store(state.waiting(), Ordering::Release);
     }
 
     /// Whoever took everything need not look once more to be told of what comes next.
@@ -307,14 +315,33 @@ impl Lane {
         &self.memory
     }
 
-    /// Whether the lane holds as much as input may produce.
-    pub(crate) fn is_full(&self, limit: usize) -> bool {
-        self.waiting.load(Ordering::SeqCst) >= limit
+    /// Whether the lane held as much as input may produce a moment ago.
+    pub(crate) fn seems_full(&self, limit: usize) -> bool {
+        self.waiting.load(Ordering::Acquire) >= limit
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// The same for whoever has said before that it waits for the end of that: whoever takes output
+    /// afterwards knows of it.
+    pub(crate) fn is_full(&self, limit: usize) -> bool {
+        self.lock().waiting() >= limit
+    }
+
+    /// Whether nothing waited a moment ago.
+    pub(crate) fn seems_empty(&self) -> bool {
         // In this order: what is due becomes messages before it is no longer due.
-        !self.has_due.load(Ordering::SeqCst) && self.waiting.load(Ordering::SeqCst) == 0
+        !self.has_due.load(Ordering::SeqCst) && self.waiting.load(Ordering::Acquire) == 0
+    }
+
+    /// The same for whoever has said before that it wants to be told: whoever adds something afterwards knows
+    /// of it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.is_empty_while(|| true)
+    }
+
+    /// Whether nothing waits, nor is something else on its way that holds off from the lane meanwhile.
+    pub(crate) fn is_empty_while(&self, nothing_comes: impl FnOnce() -> bool) -> bool {
+        let state = self.lock();
+        state.waiting() == 0 && state.due.is_empty() && nothing_comes()
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -403,7 +430,7 @@ impl Lane {
         self.account(state);
         state.messages.push_back(Message { length, weight });
         state.change_bytes += if weight == Weight::Change { length } else { 0 };
-        self.waiting.store(state.waiting(), Ordering::SeqCst);
+        self.note_waiting(state);
     }
 
     fn flush(&self, state: &mut State) {
@@ -429,7 +456,7 @@ impl Lane {
     }
 
     fn note_taken(&self, state: &mut State) {
-        self.waiting.store(state.waiting(), Ordering::SeqCst);
+        self.note_waiting(state);
         self.keep_buffer(state);
     }
 

@@ -39,7 +39,7 @@ pub(crate) struct Peer {
     /// Calls that wait until the client has answered questions of ours.
     pub(crate) waiting: WaitingList,
     pub(crate) meta_cache: MetaCache,
-    /// Calls whose answer has not been written yet; outlives their place in `open` by a moment.
+    /// What counts like an open call and is none: batches, goodbyes, and the ends of calls without an answer.
     pending: AtomicUsize,
     ended: AtomicBool,
     /// The server lets open calls finish and starts no more.
@@ -300,7 +300,6 @@ impl Peer {
         if !open.is_empty() && request.id().is_some_and(is_used) {
             return Err(NotOpened::Duplicate);
         }
-        self.pending.fetch_add(1, Ordering::SeqCst);
         open.push(OpenCall { token, digest: request.id_digest, call: Arc::clone(call) });
         self.open_count.store(open.len(), Ordering::Release);
         Ok(())
@@ -327,11 +326,21 @@ impl Peer {
         }
     }
 
-    /// The answer of a call has been written, or there will be none.
-    #[inline]
-    pub(crate) fn settle_call(&self) {
+    /// Something begins that counts like an open call; [`Peer::release`] must follow.
+    pub(crate) fn hold(&self) {
+        self.pending.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// It is over.
+    pub(crate) fn release(&self) {
         self.pending.fetch_sub(1, Ordering::SeqCst);
-        if self.is_finished() {
+        self.tell_if_finished();
+    }
+
+    /// Must follow whenever a call has ended, as soon as no lock is held.
+    #[inline]
+    pub(crate) fn tell_if_finished(&self) {
+        if self.has_no_input() && self.is_finished() {
             self.lane.ring();
         }
     }
@@ -348,16 +357,14 @@ impl Peer {
         self.ended.store(true, Ordering::SeqCst);
         self.stop_telling();
         self.waiting.take_all().iter().for_each(Waiting::give_up);
-        if self.is_finished() {
-            self.lane.ring();
-        }
+        self.tell_if_finished();
     }
 
-    /// Starts no more calls, and takes away all listen streams. [`Peer::settle_call`] must follow when
-    /// they have been ended.
+    /// Starts no more calls, and takes away all listen streams. [`Peer::release`] must follow when they have
+    /// been ended.
     pub(crate) fn drain(&self) -> Vec<Listen> {
         // The goodbyes count as a call, so that the peer is not finished before they are written.
-        self.pending.fetch_add(1, Ordering::SeqCst);
+        self.hold();
         self.draining.store(true, Ordering::SeqCst);
         self.take_listens()
     }
@@ -375,6 +382,8 @@ impl Peer {
         if self.closed.swap(true, Ordering::SeqCst) {
             return 0;
         }
+        // Not before the host's code for cancellations has run.
+        self.hold();
         let open = {
             let mut open = self.open();
             self.open_count.store(0, Ordering::Release);
@@ -386,6 +395,7 @@ impl Peer {
         }
         self.stop_telling();
         self.lane.close();
+        self.release();
         count
     }
 
@@ -409,11 +419,18 @@ impl Peer {
 
     /// No more input, every call answered, all output taken.
     ///
-    /// Whoever makes one of these true asks about the others afterwards, in one order for all threads
-    /// (`SeqCst`): so the last one sees it, and tells.
+    /// Whoever makes one of these true asks about the others afterwards, in one order for all threads (`SeqCst`)
+    /// or under the locks below which they change: so the last one sees it, and tells. A call leaves `open`
+    /// while the lane of its answer is locked.
     pub(crate) fn is_finished(&self) -> bool {
-        let no_input = self.has_ended() || self.is_draining() || self.is_closed();
-        no_input && self.pending.load(Ordering::SeqCst) == 0 && self.lane.is_empty()
+        self.has_no_input()
+            && self.lane.is_empty_while(|| {
+                self.open().is_empty() && self.pending.load(Ordering::SeqCst) == 0
+            })
+    }
+
+    fn has_no_input(&self) -> bool {
+        self.has_ended() || self.is_draining() || self.is_closed()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

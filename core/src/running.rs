@@ -63,7 +63,7 @@ impl ServerState {
             drop(call.fail(Failure::new(ErrorKind::Limit, text)));
             return None;
         }
-        if !waits || call.is_cancelled() || !lane.is_full(limit) {
+        if !waits || call.is_cancelled() || !lane.seems_full(limit) {
             return Some(call);
         }
         self.queue().stall(Job::Run(call));

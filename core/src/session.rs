@@ -260,7 +260,7 @@ impl SessionState {
         for listen in self.peer.drain() {
             listen.end(Ending::Graceful);
         }
-        self.peer.settle_call();
+        self.peer.release();
     }
 
     /// Tells this client, if it was sent there.
@@ -297,11 +297,11 @@ impl SessionState {
             return Err(Error::State("the input has ended"));
         }
         // Whoever lets output wait has to take it before there is more; the others go on.
-        if self.server.memory.is_full() && !self.peer.lane.is_empty() {
+        if self.server.memory.is_full() && !self.peer.lane.seems_empty() {
             return Err(Error::Limit("memory_bytes"));
         }
         let origin = self.origin();
-        if self.peer.lane.is_full(origin.catalog.options.limits.output_bytes) {
+        if self.peer.lane.seems_full(origin.catalog.options.limits.output_bytes) {
             return Err(Error::Limit("output_bytes"));
         }
         Ok(Incoming::new(origin, Sink::Peer, false))

@@ -325,11 +325,13 @@ impl CallState {
             self.set_cancelled();
             progress.on_cancel.take()
         };
+        bound.peer.hold();
         bound.peer.forget_call(bound.token);
         self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
         bound.outlet().end(bound.catalog.options.limits.output_bytes);
         self.complete(bound, Outcome::Cancelled);
+        bound.peer.release();
         if let Some(on_cancel) = on_cancel {
             bound.server.run_cancel(&bound.catalog, on_cancel);
         }
@@ -349,7 +351,7 @@ impl CallState {
         };
         drop(unneeded);
         bound.peer.forget_call(bound.token);
-        bound.peer.settle_call();
+        bound.peer.tell_if_finished();
     }
 
     /// Something else answers from now on, such as a stream. Gives `false` if the call was over.
@@ -367,7 +369,7 @@ impl CallState {
         bound.peer.forget_call(bound.token);
         self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
-        bound.peer.settle_call();
+        bound.peer.tell_if_finished();
         true
     }
 
@@ -390,18 +392,27 @@ impl CallState {
         check_open(&self.progress()).is_ok()
     }
 
-    /// The id is free before the answer can be seen, so that a quick client may use it again.
+    /// The id is free before the answer can be seen, so that a quick client may use it again; and not before
+    /// the answer is there, so that the client counts as one that waits.
     fn release_and_send(&self, bound: &Bound, weight: Weight, write: impl FnOnce(&mut Vec<u8>)) {
-        bound.peer.forget_call(bound.token);
         self.withdraw_questions();
         bound.server.timers.remove(bound.token, self);
-        bound.outlet().send(weight, bound.catalog.options.limits.output_bytes, write);
+        let mut is_written = false;
+        bound.outlet().send(weight, bound.catalog.options.limits.output_bytes, |out| {
+            write(out);
+            bound.peer.forget_call(bound.token);
+            is_written = true;
+        });
+        if !is_written {
+            // There is nobody left to be answered.
+            bound.peer.forget_call(bound.token);
+        }
         bound.server.note_cancelled(bound.peer.close_if_overrun());
     }
 
     #[inline]
     fn complete(&self, bound: &Bound, outcome: Outcome) {
-        bound.peer.settle_call();
+        bound.peer.tell_if_finished();
         if bound.catalog.hooks.observer.is_some() && !self.is_notification() {
             self.tell_completion(bound, outcome);
         }

@@ -197,7 +197,7 @@ impl Incoming {
             Failure::new(ErrorKind::Limit, text)
         } else {
             let lane = self.outlet().lane();
-            let batch = Arc::new(Batch::new(Arc::clone(lane), count));
+            let batch = Arc::new(Batch::new(Arc::clone(lane), Arc::clone(&self.peer), count));
             let sink = Sink::Batch(Arc::clone(&batch));
             let member = Incoming::new(Arc::clone(&self.origin), sink, self.mirrors);
             let messages = elements(text).take_while(|_| !lane.is_closed());

@@ -197,7 +197,7 @@ impl Flow {
             return true;
         }
         let Shape::Events { has_begun: true } = self.shape() else { return false };
-        self.lane.is_closed() || (self.is_over() && self.lane.is_empty())
+        self.lane.is_closed() || (self.is_over() && self.lane.seems_empty())
     }
 
     pub(super) fn stream(&self) -> Option<Arc<Stream>> {
@@ -290,7 +290,7 @@ impl Flow {
         match &mut self.source {
             Source::Alone(_) => {}
             // Nobody need come back for nothing.
-            Source::Request { .. } if self.lane.is_over() && self.lane.is_empty() => {}
+            Source::Request { .. } if self.lane.is_over() && self.lane.seems_empty() => {}
             Source::Request { session, .. } if self.replay_bytes > 0 => {
                 let (stream, gone) = session.add_stream(&self.lane, token);
                 self.evicted = gone.map(|gone| (Arc::clone(session), gone));

@@ -43,7 +43,7 @@ pub(super) fn get(exchange: &Arc<ExchangeState>, posted: &Posted) -> Result<(), 
             let Some(missed) = missed else {
                 return refuse(400, "the events after Last-Event-ID are not kept any more");
             };
-            if missed.is_empty() && stream.lane.is_over() && stream.lane.is_empty() {
+            if missed.is_empty() && stream.lane.is_over() && stream.lane.seems_empty() {
                 stream.disconnect(exchange.token());
                 return refuse(400, "the request of this stream was cancelled");
             }

@@ -103,7 +103,7 @@ fn drain(peer: &Peer) {
     for listen in peer.drain() {
         listen.end(Ending::Graceful);
     }
-    peer.settle_call();
+    peer.release();
     // Streams that wait for nothing in particular end now.
     peer.lane.nudge();
 }

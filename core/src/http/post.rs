@@ -58,7 +58,7 @@ pub(super) fn post_to_pair(
         Err((status, text)) => return settled(exchange, Response::refusal(status, None, text)),
     };
     let lane = &session.peer.lane;
-    if lane.is_full(catalog.options.limits.output_bytes) {
+    if lane.seems_full(catalog.options.limits.output_bytes) {
         let text = "the stream has to be read before there can be more";
         return settled(exchange, Response::refusal(503, None, text));
     }
