@@ -63,7 +63,12 @@ impl Queue {
     /// Puts what was stalled back in front, if there is anything; says whether there was.
     #[inline]
     pub(crate) fn resume(&self) -> bool {
-        self.stalled_count.load(Ordering::SeqCst) != 0 && self.resume_stalled()
+        self.has_stalled() && self.resume_stalled()
+    }
+
+    #[inline]
+    pub(crate) fn has_stalled(&self) -> bool {
+        self.stalled_count.load(Ordering::SeqCst) != 0
     }
 
     #[cold]

@@ -42,6 +42,11 @@ impl ServerState {
         }
     }
 
+    /// Whether something waits until output is taken.
+    pub(crate) fn holds_back(&self) -> bool {
+        self.queue().has_stalled()
+    }
+
     /// Output was taken: what waited for that may go on.
     pub(crate) fn resume(&self) {
         if self.queue().resume() {

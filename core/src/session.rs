@@ -147,9 +147,25 @@ impl Session {
 
     /// Replaces the contents of `buffer` with the next message; says whether there was one.
     pub fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
-        let was_one = self.state.peer.lane.poll_into(buffer);
-        self.state.server.resume();
+        let was_one = self.take_into(buffer);
+        self.go_on();
         was_one
+    }
+
+    /// The same without running any code of the host's. While handlers are held back, [`Session::go_on`] must
+    /// follow.
+    pub fn take_into(&self, buffer: &mut Vec<u8>) -> bool {
+        self.state.peer.lane.poll_into(buffer)
+    }
+
+    /// Whether handlers wait until output is taken.
+    pub fn holds_back(&self) -> bool {
+        self.state.server.holds_back()
+    }
+
+    /// Output was taken: lets handlers run that waited for it.
+    pub fn go_on(&self) {
+        self.state.server.resume();
     }
 
     /// Appends all waiting messages to `out`, each with a newline; says how many there were.

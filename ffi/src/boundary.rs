@@ -80,6 +80,21 @@ pub(crate) unsafe fn lenient_value<H: Handle, T>(
     run(&*handle, otherwise, body)
 }
 
+/// The same for a function in which no code of the host's can run, so that nobody frees the object meanwhile
+/// but by mistake.
+///
+/// # Safety
+/// As for [`status`].
+pub(crate) unsafe fn lenient_read<H: Handle, T>(
+    handle: *const H,
+    otherwise: impl FnOnce(mcp_status) -> T,
+    body: impl FnOnce(&H) -> Result<T, Refusal>,
+) -> T {
+    // SAFETY: it is NULL, or a reference that C keeps until this returns.
+    let Some(handle) = (unsafe { handle.as_ref() }) else { return otherwise(MCP_E_INVALID) };
+    run(handle, otherwise, body)
+}
+
 /// Takes the object back from C, to be freed.
 ///
 /// # Safety

@@ -9,7 +9,7 @@
 
 use std::any::Any;
 use std::ffi::{CString, c_char, c_void};
-use std::sync::{Arc, Mutex, OnceLock, TryLockError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 #[cfg(feature = "exchange")]
 use mcplite_core::{Exchange, HttpRequest};
@@ -21,7 +21,8 @@ use crate::failure::Refusal;
 use crate::handle::{Handle, Health, Shared, lock};
 use crate::http::mcp_http;
 use crate::server::{mcp_destroy, mcp_wake};
-use crate::session::wake_of;
+use crate::session::{output_is_taken, wake_of};
+use crate::solo::Solo;
 use crate::status::*;
 use crate::{boundary, text};
 
@@ -32,7 +33,7 @@ pub struct mcp_exchange {
     request: HttpRequest,
     health: Health,
     shared: Arc<Shared>,
-    output: Mutex<Vec<u8>>,
+    output: Solo<Vec<u8>>,
     /// The headers of the response, once they are settled.
     headers: OnceLock<Vec<(CString, CString)>>,
     /// What was asked for of the request.
@@ -56,7 +57,7 @@ impl mcp_exchange {
             request,
             health: Health::default(),
             shared: Arc::clone(shared),
-            output: Mutex::default(),
+            output: Solo::default(),
             headers: OnceLock::new(),
             asked: Mutex::default(),
         }
@@ -268,13 +269,7 @@ pub unsafe extern "C" fn mcp_exchange_poll(
                 if out_len.is_null() {
                     return Err(Refusal::invalid("the length is needed"));
                 }
-                let mut output = match exchange.output.try_lock() {
-                    Ok(output) => output,
-                    Err(TryLockError::Poisoned(output)) => output.into_inner(),
-                    Err(TryLockError::WouldBlock) => {
-                        return Err(Refusal::new(MCP_E_BUSY, "another thread takes output"));
-                    }
-                };
+                let mut output = exchange.output.enter().ok_or_else(output_is_taken)?;
                 if !core.poll_into(&mut output) {
                     *output = Vec::new();
                     return Ok(std::ptr::null());

@@ -27,6 +27,7 @@ mod failure;
 mod handle;
 mod handler;
 mod held;
+mod solo;
 mod text;
 mod texts;
 

@@ -9,7 +9,7 @@
 
 use std::any::Any;
 use std::ffi::{c_char, c_void};
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::Arc;
 
 use mcplite_core::{Session, Wake};
 
@@ -17,6 +17,7 @@ use crate::callback::{Callback, UserData};
 use crate::failure::Refusal;
 use crate::handle::{Handle, Health, Shared};
 use crate::server::{mcp_destroy, mcp_server, mcp_wake};
+use crate::solo::{Solo, Turn};
 use crate::status::*;
 use crate::{boundary, text};
 
@@ -25,7 +26,7 @@ pub struct mcp_session {
     core: Session,
     health: Health,
     shared: Arc<Shared>,
-    output: Mutex<Output>,
+    output: Solo<Output>,
 }
 
 /// What the output end has shown to the host.
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn mcp_session_new(server: *mut mcp_server) -> *mut mcp_se
                     core: Session::new(&server.core)?,
                     health: Health::default(),
                     shared: Arc::clone(server.shared()),
-                    output: Mutex::default(),
+                    output: Solo::default(),
                 };
                 Ok(Arc::into_raw(Arc::new(session)).cast_mut())
             },
@@ -183,20 +184,35 @@ pub unsafe extern "C" fn mcp_session_poll(
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
         text::put(out_len, 0);
-        with_output(session, |session, output| {
+        let mut holds_back = false;
+        let message = with_output(session, |session, output| {
             if output.is_lent && output.taken < output.buffer.len() {
                 let text = "bytes that mcp_session_peek has shown are not consumed";
                 return Err(Refusal::new(MCP_E_STATE, text));
             }
             output.is_lent = false;
-            if !session.core.poll_into(&mut output.buffer) {
+            let was_one = session.core.take_into(&mut output.buffer);
+            holds_back = session.core.holds_back();
+            if !was_one {
                 output.buffer.shrink_to(KEEP);
                 return Ok(std::ptr::null());
             }
             text::put(out_len, output.buffer.len());
             output.buffer.extend_from_slice(b"\n\0");
             Ok(output.buffer.as_ptr().cast())
-        })
+        });
+        if holds_back {
+            // This may run the host's code, which may free the session.
+            boundary::lenient_value(
+                session,
+                |_| (),
+                |session| {
+                    session.core.go_on();
+                    Ok(())
+                },
+            );
+        }
+        message
     }
 }
 
@@ -379,15 +395,15 @@ pub unsafe extern "C" fn mcp_session_open_calls(session: *const mcp_session) -> 
 }
 
 impl mcp_session {
-    fn output(&self) -> Result<std::sync::MutexGuard<'_, Output>, Refusal> {
-        match self.output.try_lock() {
-            Ok(output) => Ok(output),
-            Err(TryLockError::Poisoned(output)) => Ok(output.into_inner()),
-            Err(TryLockError::WouldBlock) => {
-                Err(Refusal::new(MCP_E_BUSY, "another thread takes output"))
-            }
-        }
+    fn output(&self) -> Result<Turn<'_, Output>, Refusal> {
+        self.output.enter().ok_or_else(output_is_taken)
     }
+}
+
+/// Why the output end cannot be used.
+#[cold]
+pub(crate) fn output_is_taken() -> Refusal {
+    Refusal::new(MCP_E_BUSY, "another thread takes output")
 }
 
 /// The wake of the host's as the engine sees it. The object whose wake it is stays alive while it runs, so
@@ -411,6 +427,8 @@ pub(crate) unsafe fn wake_of<H: Send + Sync + 'static>(
     }))
 }
 
+/// Shows output. No code of the host's may run in `body`.
+///
 /// # Safety
 /// The rules at the top of the header.
 unsafe fn with_output(
@@ -419,7 +437,7 @@ unsafe fn with_output(
 ) -> *const c_char {
     // SAFETY: the caller's promise is the same.
     unsafe {
-        boundary::lenient_value(
+        boundary::lenient_read(
             session,
             |_| std::ptr::null(),
             |session| body(session, &mut *session.output()?),
