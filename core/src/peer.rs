@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::ask::{Waiting, WaitingList};
-use crate::call::CallState;
+use crate::call::SharedState;
 use crate::error::Error;
 use crate::json::quoted;
 use crate::jsonrpc::{Id, MetaCache, NoId, write_notification};
@@ -87,7 +87,7 @@ struct OpenCall {
     token: u64,
     /// Of the id, which is compared only where this agrees.
     digest: u64,
-    call: Arc<CallState>,
+    call: SharedState,
 }
 
 impl Peer {
@@ -284,7 +284,7 @@ impl Peer {
     pub(crate) fn open_call(
         &self,
         token: u64,
-        call: &Arc<CallState>,
+        call: &SharedState,
         limit: usize,
     ) -> Result<(), NotOpened> {
         let mut open = self.open();
@@ -300,17 +300,17 @@ impl Peer {
         if !open.is_empty() && request.id().is_some_and(is_used) {
             return Err(NotOpened::Duplicate);
         }
-        open.push(OpenCall { token, digest: request.id_digest, call: Arc::clone(call) });
+        open.push(OpenCall { token, digest: request.id_digest, call: SharedState::clone(call) });
         self.open_count.store(open.len(), Ordering::Release);
         Ok(())
     }
 
     /// Puts the next attempt of a request in the place of the last; says whether that was open.
-    pub(crate) fn replace_call(&self, old: u64, new: u64, call: &Arc<CallState>) -> bool {
+    pub(crate) fn replace_call(&self, old: u64, new: u64, call: &SharedState) -> bool {
         let mut open = self.open();
         let slot = open.iter_mut().find(|open| open.token == old);
         let Some(slot) = slot else { return false };
-        (slot.token, slot.call) = (new, Arc::clone(call));
+        (slot.token, slot.call) = (new, SharedState::clone(call));
         true
     }
 
@@ -345,11 +345,11 @@ impl Peer {
         }
     }
 
-    pub(crate) fn find_open(&self, id: Id<'_>) -> Option<Arc<CallState>> {
+    pub(crate) fn find_open(&self, id: Id<'_>) -> Option<SharedState> {
         let digest = id.digest();
         let open = self.open();
         let found = open.iter().find(|open| open.has_id(id, digest));
-        found.map(|open| Arc::clone(&open.call))
+        found.map(|open| SharedState::clone(&open.call))
     }
 
     /// The client says no more: it will not cancel its listen streams, and nobody answers for them.

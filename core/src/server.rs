@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::alarms::{Alarmed, Alarms};
 use crate::ask::{Entropy, Seal, SealKey, Sealer};
-use crate::call::{Call, CallState, Pool};
+use crate::call::{Call, Pool};
 use crate::error::Error;
 use crate::failure::Failure;
 use crate::front::Fronts;
@@ -433,7 +433,8 @@ impl ServerState {
         }
     }
 
-    pub(crate) fn set_deadline(&self, call: &Arc<CallState>, at_ms: u64) {
+    pub(crate) fn set_deadline(&self, call: &Call, at_ms: u64) {
+        let Some(call) = call.held() else { return };
         let Some(bound) = call.bound() else { return };
         let is_next = self.timers.set(bound.token, at_ms, call);
         // It may have ended on another thread before the deadline was there to be removed.

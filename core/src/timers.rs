@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::alarms::Alarmed;
-use crate::call::CallState;
+use crate::call::{CallState, SharedState};
 
 /// The deadlines of one server, the next one first. Only open calls have one.
 #[derive(Debug, Default)]
@@ -17,20 +17,20 @@ pub(crate) type Schedule = BTreeMap<(u64, u64), Due>;
 
 /// Whose time it is.
 pub(crate) enum Due {
-    Call(Arc<CallState>),
+    Call(SharedState),
     Alarm(Weak<dyn Alarmed>),
 }
 
 impl Timers {
     /// Sets or moves the deadline of a call. Says whether it is now the next of all.
-    pub(crate) fn set(&self, token: u64, at_ms: u64, call: &Arc<CallState>) -> bool {
+    pub(crate) fn set(&self, token: u64, at_ms: u64, call: &SharedState) -> bool {
         // The call keeps it one higher, see there.
         let at_ms = at_ms.min(u64::MAX - 1);
         let mut timers = self.lock();
         if let Some(old) = call.swap_deadline(Some(at_ms)) {
             timers.remove(&(old, token));
         }
-        timers.insert((at_ms, token), Due::Call(Arc::clone(call)));
+        timers.insert((at_ms, token), Due::Call(SharedState::clone(call)));
         timers.first_key_value().is_some_and(|(first, _)| *first == (at_ms, token))
     }
 
@@ -55,7 +55,7 @@ impl Timers {
     }
 
     /// One call whose deadline has passed.
-    pub(crate) fn take_expired(&self, now_ms: u64) -> Option<Arc<CallState>> {
+    pub(crate) fn take_expired(&self, now_ms: u64) -> Option<SharedState> {
         let mut timers = self.lock();
         let first = timers.first_entry().filter(|first| first.key().0 <= now_ms)?;
         // The call keeps its deadline: if it asks its client just now, the next attempt is as late.

@@ -124,7 +124,7 @@ impl Call {
             return Err(Error::Invalid("nobody waits for the answer to a notification"));
         }
         let at_ms = bound.catalog.hooks.now_ms().saturating_add(from_now);
-        bound.server.set_deadline(&self.state, at_ms);
+        bound.server.set_deadline(self, at_ms);
         Ok(())
     }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::answer::Phase;
 use super::build::check_open;
 use super::state::{Bound, CallState};
-use super::{Call, Pool};
+use super::{Call, Pool, SharedState};
 use crate::ask::{
     Answer, Asked, Binding, History, Kept, Question, SealError, Topic, Topics, Waiting,
 };
@@ -292,7 +292,7 @@ impl CallState {
             return self.fail(Failure::new(ErrorKind::Limit, "out of memory for questions"), None);
         };
         next.progress().told_progress = self.progress().told_progress;
-        let call = Call::first(Arc::clone(&next));
+        let call = Call::first(SharedState::clone(&next));
         let unneeded = {
             // In one step: who ends the request ends the one attempt or the other, and never both.
             let mut progress = self.progress();
@@ -313,7 +313,7 @@ impl CallState {
         let left_ms = self.deadline_ms().map(|at_ms| at_ms.saturating_sub(now));
         server.timers.remove(bound.token, self);
         if let Some(ttl) = bound.catalog.options.state_ttl_ms {
-            server.set_deadline(&next, now.saturating_add(ttl));
+            server.set_deadline(&call, now.saturating_add(ttl));
         }
         let ids = peer.waiting.take_ids(questions.len());
         let keys = questions.iter().map(|question| question.key.clone());

@@ -6,17 +6,20 @@ mod build;
 mod companion;
 mod draft;
 mod emit;
+mod lease;
 mod pool;
 mod read;
 mod state;
 
 pub use build::Role;
 pub use companion::Companion;
+pub(crate) use lease::SharedState;
 pub(crate) use pool::Pool;
 pub(crate) use state::{Arguments, Bound, CallState, OVERHEAD, OnCancel};
 
 use std::fmt;
-use std::sync::Arc;
+
+use lease::Lease;
 
 /// A request that waits for its answer, held by whoever has this handle.
 ///
@@ -27,24 +30,30 @@ use std::sync::Arc;
 ///
 /// The call owns a copy of its parameters, so what is read from it lives as long as the handle.
 pub struct Call {
-    state: Arc<CallState>,
+    state: Lease,
 }
 
 impl Call {
     /// The first handle of a state that the engine has prepared.
-    pub(crate) fn first(state: Arc<CallState>) -> Call {
-        Call { state }
+    pub(crate) fn first(state: SharedState) -> Call {
+        Call { state: Lease::new(state) }
     }
 
-    pub(crate) fn shared(&self) -> &Arc<CallState> {
+    #[inline]
+    pub(crate) fn shared(&self) -> &CallState {
         &self.state
+    }
+
+    /// The reference that the handle is; `None` only while it is dropped.
+    pub(crate) fn held(&self) -> Option<&SharedState> {
+        self.state.shared()
     }
 }
 
 impl Clone for Call {
     fn clone(&self) -> Call {
         self.state.hold();
-        Call { state: Arc::clone(&self.state) }
+        Call { state: self.state.clone() }
     }
 }
 
@@ -62,11 +71,9 @@ impl Call {
     #[inline(never)]
     fn put_back(&mut self) {
         self.answer_if_abandoned();
-        let Some(bound) = self.state.bound() else { return };
-        // The idle state takes this one's place, so that this one has a single owner again and its
-        // buffers can serve the next call.
-        let idle = bound.server.pool.idle(bound.peer.number);
-        Pool::put_back(std::mem::replace(&mut self.state, idle));
+        if let Some(state) = self.state.take() {
+            Pool::put_back(state);
+        }
     }
 }
 

@@ -1,8 +1,12 @@
 //! States of calls that are not in use, so that the steady state allocates nothing.
 
+use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use triomphe::UniqueArc;
+
+use super::lease::SharedState;
 use super::state::{Bound, CallState, Request};
 use crate::error::Error;
 use crate::server::ServerState;
@@ -18,16 +22,21 @@ pub(crate) struct Pool {
 #[repr(align(128))]
 struct Share {
     stock: Mutex<Stock>,
-    idle: Arc<CallState>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Stock {
-    states: Vec<Arc<CallState>>,
+    states: Vec<UniqueArc<CallState>>,
     /// Numbers for calls that begin.
     tokens: Range<u64>,
     /// Bytes on the server's account for calls that begin, so that it is not asked for each of them.
     credit: usize,
+}
+
+impl fmt::Debug for Stock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stock").field("states", &self.states.len()).finish_non_exhaustive()
+    }
 }
 
 /// How many states, and how large a text buffer in each, are kept in a share: a few that may be large, and
@@ -52,7 +61,7 @@ impl Pool {
         bytes: usize,
         bound: impl FnOnce(u64, usize) -> Bound,
         fill: impl FnOnce(&mut Request),
-    ) -> Result<Arc<CallState>, Error> {
+    ) -> Result<SharedState, Error> {
         let share = server.pool.share(number);
         let (pooled, token) = {
             let mut stock = share.stock();
@@ -60,19 +69,15 @@ impl Pool {
             let token = stock.tokens.next().unwrap_or_else(|| stock.renew_tokens(server));
             (stock.states.pop(), token)
         };
-        // Only states with a single owner are put back, so that the fresh one is for an empty pool.
-        let mut state = pooled.unwrap_or_default();
-        match Arc::get_mut(&mut state) {
-            Some(own) => own.begin(|| bound(token, bytes), fill),
-            None => server.memory.give_back(bytes),
-        }
-        Ok(state)
+        let mut state = pooled.unwrap_or_else(|| UniqueArc::new(CallState::default()));
+        state.begin(|| bound(token, bytes), fill);
+        Ok(state.shareable())
     }
 
     /// Keeps the state of a call that nobody holds any more. One that somebody still looks at goes
     /// away by itself.
-    pub(crate) fn put_back(mut state: Arc<CallState>) {
-        let Some(own) = Arc::get_mut(&mut state) else { return };
+    pub(crate) fn put_back(state: SharedState) {
+        let Ok(mut own) = SharedState::try_unique(state) else { return };
         let Some(mut bound) = own.clear() else { return };
         own.shrink(KEEP_LARGE);
         let bytes = std::mem::take(&mut bound.charged);
@@ -84,12 +89,7 @@ impl Pool {
         if stock.states.len() >= KEEP_LARGE_STATES {
             own.shrink(KEEP);
         }
-        stock.states.push(state);
-    }
-
-    /// What takes the place of a state that is put back.
-    pub(super) fn idle(&self, number: u64) -> Arc<CallState> {
-        Arc::clone(&self.share(number).idle)
+        stock.states.push(own);
     }
 
     /// Bytes on the server's account that no call uses.

@@ -275,7 +275,7 @@ impl Incoming {
         fault::point(target.method_name, "with an open call");
         if let (Some(_), Some(deadline)) = (target.id, deadline_ms) {
             let now = self.catalog.hooks.now_ms();
-            self.server.set_deadline(call.shared(), now.saturating_add(deadline));
+            self.server.set_deadline(&call, now.saturating_add(deadline));
         }
         self.server.dispatch(call);
         Ok(Handled::Taken)

@@ -1,9 +1,8 @@
 //! Notifications: never answered, whatever is wrong with them.
 
-use std::sync::Arc;
-
 use super::Incoming;
 use super::calls::Target;
+use crate::call::SharedState;
 use crate::json::Str;
 use crate::jsonrpc::{Envelope, Id, MetaKey, ParamKey, ParamsShape};
 use crate::listen::Ending;
@@ -76,7 +75,7 @@ impl Incoming {
         while !call.cancel(reason.as_deref()) {
             // It is being answered, unless it has asked and its next attempt has taken its place.
             match self.peer.find_open(id) {
-                Some(next) if !Arc::ptr_eq(&next, &call) => call = next,
+                Some(next) if !SharedState::ptr_eq(&next, &call) => call = next,
                 _ => return,
             }
         }

@@ -64,7 +64,7 @@ impl Incoming {
         match (left_ms, state.bound()) {
             (Some(left), _) => {
                 let now = self.catalog.hooks.now_ms();
-                self.server.set_deadline(state, now.saturating_add(left));
+                self.server.set_deadline(&call, now.saturating_add(left));
             }
             (None, Some(bound)) => self.server.timers.remove(bound.token, state),
             (None, None) => {}
