@@ -147,9 +147,9 @@ pub(crate) unsafe fn call_value<T>(
     otherwise: impl FnOnce(mcp_status) -> T,
     body: impl FnOnce(&mcp_call, &Call) -> Result<T, Refusal>,
 ) -> T {
-    // SAFETY: the caller's promise is the same. While this is held, the call is not taken apart.
-    let Some(held) = (unsafe { Held::retain(call) }) else { return otherwise(MCP_E_INVALID) };
-    run_call(&held, otherwise, body)
+    // SAFETY: the caller's promise is the same. While this is there, the call is not taken apart.
+    let Some(kept) = (unsafe { Held::keep(call) }) else { return otherwise(MCP_E_INVALID) };
+    run_call(&kept, otherwise, body)
 }
 
 /// The same for a function in which no code of the host's can run, so that nobody lets go of the call

@@ -21,6 +21,8 @@ use crate::texts::Texts;
 /// One attempt at answering one request: the companion of the engine's call, which owns it.
 pub struct mcp_call {
     holders: AtomicUsize,
+    /// The thread on which its handler runs.
+    lent_to: AtomicUsize,
     /// `None` only while nobody holds it; written to only then, or by the last holder.
     core: UnsafeCell<Option<ManuallyDrop<Call>>>,
     /// What the server has in common, whose calls these are from the first to the last.
@@ -57,12 +59,30 @@ impl mcp_call {
     fn new(shared: &Arc<Shared>) -> mcp_call {
         mcp_call {
             holders: AtomicUsize::new(0),
+            lent_to: AtomicUsize::new(NO_THREAD),
             core: UnsafeCell::new(None),
             shared: Arc::downgrade(shared),
             health: Health::default(),
             texts: Mutex::default(),
             notes: Mutex::default(),
         }
+    }
+
+    /// The companion of a call that C does not hold yet, with its first reference. `None` if C holds it
+    /// already, which the engine never lets happen.
+    ///
+    /// # Safety
+    /// A copy of `core` is kept, whose owner says what becomes of it.
+    #[inline(always)]
+    unsafe fn occupy(core: &Call, shared: &Arc<Shared>) -> Option<NonNull<mcp_call>> {
+        let call = core.companion(|| mcp_call::new(shared))?;
+        if call.holders.load(Ordering::Acquire) != 0 {
+            return None;
+        }
+        // SAFETY: nobody else sees the place, because C holds no reference to it. The rest is the caller's.
+        unsafe { *call.core.get() = Some(ManuallyDrop::new(std::ptr::read(core))) };
+        call.holders.store(1, Ordering::Relaxed);
+        Some(NonNull::from(call))
     }
 
     pub(crate) fn core(&self) -> Option<&Call> {
@@ -167,12 +187,12 @@ impl Companion for mcp_call {
 pub(crate) struct Held(NonNull<mcp_call>);
 
 impl Held {
-    /// A call of the engine's as C sees it. `None` if C holds it already, which the engine never lets happen.
+    /// A call of the engine's as C sees it; `None` as for [`mcp_call::occupy`].
     pub(crate) fn new(core: Call, shared: &Arc<Shared>) -> Option<Held> {
-        // SAFETY: if it is lent, it is given away: neither what is lent nor the call is dropped here.
-        let held = Held(unsafe { Lent::new(&core, shared) }.map(ManuallyDrop::new)?.0);
+        // SAFETY: the call is not dropped here, but by the last holder.
+        let call = unsafe { mcp_call::occupy(&core, shared) }?;
         std::mem::forget(core);
-        Some(held)
+        Some(Held(call))
     }
 
     /// One more reference; `None` for NULL, or if nobody holds the call any more.
@@ -201,6 +221,27 @@ impl Held {
         (call.holders.load(Ordering::Relaxed) > 0).then_some(call)
     }
 
+    /// What keeps the call from being taken apart, whoever lets go of it meanwhile: one more reference, unless
+    /// its handler runs further up on this very thread, which holds it until that returns. `None` as for
+    /// [`Held::retain`].
+    ///
+    /// # Safety
+    /// As for [`Held::retain`]; what is given goes no further than this thread, and is dropped before the
+    /// function of the host's returns to the engine.
+    #[inline]
+    pub(crate) unsafe fn keep(call: *const mcp_call) -> Option<Kept> {
+        // SAFETY: it is NULL, or held by somebody.
+        let lent_to = unsafe { call.as_ref() }?.lent_to.load(Ordering::Relaxed);
+        // SAFETY: the caller's promise is the same.
+        let held = unsafe {
+            match lent_to != NO_THREAD && lent_to == this_thread() {
+                true => Held(NonNull::new(call.cast_mut())?),
+                false => return Held::retain(call).map(Kept::Retained),
+            }
+        };
+        Some(Kept::Lent(ManuallyDrop::new(held)))
+    }
+
     /// Gives up a reference that C owned.
     ///
     /// # Safety
@@ -219,6 +260,23 @@ impl Held {
         let pointer = self.0.as_ptr();
         std::mem::forget(self);
         pointer
+    }
+}
+
+/// See [`Held::keep`].
+pub(crate) enum Kept {
+    Retained(Held),
+    Lent(ManuallyDrop<Held>),
+}
+
+impl Deref for Kept {
+    type Target = mcp_call;
+
+    fn deref(&self) -> &mcp_call {
+        match self {
+            Kept::Retained(held) => held,
+            Kept::Lent(held) => held,
+        }
     }
 }
 
@@ -256,21 +314,16 @@ impl Held {
 pub(crate) struct Lent(NonNull<mcp_call>);
 
 impl Lent {
-    /// A call of the engine's as C sees it. `None` if C holds it already, which the engine never lets happen.
+    /// A call of the engine's as C sees it; `None` as for [`mcp_call::occupy`].
     ///
     /// # Safety
     /// The engine's call is held until this is dropped.
     #[inline(always)]
     pub(crate) unsafe fn new(core: &Call, shared: &Arc<Shared>) -> Option<Lent> {
-        let call = core.companion(|| mcp_call::new(shared))?;
-        if call.holders.load(Ordering::Acquire) != 0 {
-            return None;
-        }
-        // SAFETY: the copy is dropped by nobody, or by the last holder after it has been made one of its own;
-        // and the place is seen by nobody else, because C holds no reference to it.
-        unsafe { *call.core.get() = Some(ManuallyDrop::new(std::ptr::read(core))) };
-        call.holders.store(1, Ordering::Relaxed);
-        Some(Lent(NonNull::from(call)))
+        // SAFETY: the copy is dropped by nobody, or by the last holder after it has been made one of its own.
+        let lent = Lent(unsafe { mcp_call::occupy(core, shared) }?);
+        lent.lent_to.store(this_thread(), Ordering::Relaxed);
+        Some(lent)
     }
 
     pub(crate) fn as_ptr(&self) -> *mut mcp_call {
@@ -290,6 +343,7 @@ impl Deref for Lent {
 impl Drop for Lent {
     #[inline]
     fn drop(&mut self) {
+        self.lent_to.store(NO_THREAD, Ordering::Relaxed);
         // Only holders make more of them.
         if self.holders.load(Ordering::Acquire) == 1 {
             // SAFETY: this is the last reference, so that nobody else can see the place.
@@ -303,4 +357,16 @@ impl Drop for Lent {
         }
         drop(Held(self.0));
     }
+}
+
+/// Stands for no thread.
+const NO_THREAD: usize = 0;
+
+/// A number that no other thread has that lives at the same time.
+fn this_thread() -> usize {
+    std::thread_local! {
+        static PLACE: u8 = const { 0 };
+    }
+    // Nothing of the kind is to be had on a thread that is ending.
+    PLACE.try_with(|place| std::ptr::from_ref(place) as usize).unwrap_or(NO_THREAD)
 }
