@@ -105,6 +105,6 @@ pub use options::{Cache, CacheScope, Declared, Dispatch, Options};
 pub use registry::{Item, ItemPolicy, Kind, Reference};
 pub use revision::{Era, Revision, Revisions};
 pub use server::Server;
-pub use session::Session;
+pub use session::{Delivery, Session};
 pub use uri_template::{TemplateError, UriTemplate};
 pub use wake::Wake;

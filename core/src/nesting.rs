@@ -1,13 +1,17 @@
 //! How deep handlers feed messages from inside one another on this thread.
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 
 use crate::error::Error;
 use crate::limits::MAX_NESTED_MESSAGES;
 
 /// One frame of the engine that may run handlers.
 #[derive(Debug)]
-pub(crate) struct Nesting(());
+pub(crate) struct Nesting(ThisThread);
+
+/// Does not go to other threads.
+type ThisThread = PhantomData<*const ()>;
 
 impl Nesting {
     /// Enters a frame, unless too many are on the stack already.
@@ -17,7 +21,7 @@ impl Nesting {
                 return Err(Error::Busy);
             }
             depth.set(depth.get() + 1);
-            Ok(Nesting(()))
+            Ok(Nesting(PhantomData))
         });
         entered.unwrap_or(Err(Error::Busy))
     }

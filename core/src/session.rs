@@ -83,20 +83,20 @@ impl Session {
     /// Takes one whole message, without framing. What is wrong with it is answered to the client and
     /// is `Ok` here. May be called from any thread, also from inside a handler.
     pub fn handle_message(&self, message: &[u8]) -> Result<(), Error> {
-        let _nesting = Nesting::enter()?;
-        let incoming = self.state.incoming()?;
-        incoming.message(message);
-        self.state.close_if_overrun();
-        incoming.outcome()
+        self.delivery()?.message(message)
     }
 
     /// The same for a message that is known to be UTF-8.
     pub fn handle_text(&self, message: &str) -> Result<(), Error> {
-        let _nesting = Nesting::enter()?;
-        let incoming = self.state.incoming()?;
-        incoming.text(message);
-        self.state.close_if_overrun();
-        incoming.outcome()
+        self.delivery()?.text(message)
+    }
+
+    /// The same in two steps, for shells whose host may free the session in its own code, which only the second
+    /// runs.
+    #[inline]
+    pub fn delivery(&self) -> Result<Delivery, Error> {
+        let nesting = Nesting::enter()?;
+        Ok(Delivery { incoming: self.state.incoming()?, _nesting: nesting })
     }
 
     /// Takes bytes of a stream whose messages end with newlines, at most one message of them. Says
@@ -254,6 +254,35 @@ impl Session {
     }
 }
 
+/// One message that is about to be taken. It holds all that this needs, and refuses nothing: what breaks down
+/// is an error as long as the session is not closed.
+#[derive(Debug)]
+pub struct Delivery {
+    incoming: Incoming,
+    _nesting: Nesting,
+}
+
+impl Delivery {
+    /// Takes the message, see [`Session::handle_message`].
+    pub fn message(self, message: &[u8]) -> Result<(), Error> {
+        self.incoming.message(message);
+        self.settle()
+    }
+
+    /// The same for a message that is known to be UTF-8.
+    #[inline(always)]
+    pub fn text(self, message: &str) -> Result<(), Error> {
+        self.incoming.text(message);
+        self.settle()
+    }
+
+    #[inline(always)]
+    fn settle(&self) -> Result<(), Error> {
+        self.incoming.close_if_overrun();
+        self.incoming.outcome()
+    }
+}
+
 impl Drop for Session {
     fn drop(&mut self) {
         self.state.close();
@@ -408,6 +437,7 @@ impl SessionState {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[inline(always)]
     fn desk(&self) -> MutexGuard<'_, Desk> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }

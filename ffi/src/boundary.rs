@@ -95,6 +95,36 @@ pub(crate) unsafe fn lenient_read<H: Handle, T>(
     run(handle, otherwise, body)
 }
 
+/// A function of a server or session in two steps: only the second runs code of the host's, which may free the
+/// object, and does without it.
+///
+/// # Safety
+/// As for [`status`], and `run` gives an error only while nobody has freed the object.
+#[inline(always)]
+pub(crate) unsafe fn detached_status<H: Handle, P>(
+    handle: *const H,
+    prepare: impl FnOnce(&H) -> Result<P, Refusal>,
+    run: impl FnOnce(P) -> Result<(), Refusal>,
+) -> mcp_status {
+    let steps = || {
+        // SAFETY: it is NULL, or a reference that C keeps until code of its own runs.
+        let Some(object) = (unsafe { handle.as_ref() }) else { return Ok(MCP_E_INVALID) };
+        if object.health().is_poisoned() {
+            return Ok(MCP_E_POISONED);
+        }
+        run(prepare(object)?).map(|()| MCP_OK)
+    };
+    match catch_unwind(AssertUnwindSafe(steps)) {
+        Ok(Ok(status)) => status,
+        Ok(Err(refusal)) => {
+            // SAFETY: it was no NULL, and nobody has freed the object, as the caller promises.
+            refused(unsafe { &*handle }, &refusal);
+            refusal.status
+        }
+        Err(_) => MCP_E_PANIC,
+    }
+}
+
 /// Takes the object back from C, to be freed.
 ///
 /// # Safety
@@ -199,11 +229,17 @@ fn run<H: Handle, T>(
         Ok(Err(refusal)) => refusal,
         Err(_) => broken(),
     };
+    refused(handle, &refusal);
+    otherwise(refusal.status)
+}
+
+/// Remembers a refusal, and whether the object is still good for anything.
+#[cold]
+fn refused<H: Handle>(handle: &H, refusal: &Refusal) {
     if refusal.status == MCP_E_PANIC {
         handle.health().poison();
     }
-    handle.shared().report(&refusal);
-    otherwise(refusal.status)
+    handle.shared().report(refusal);
 }
 
 /// What is reported of a panic.

@@ -111,17 +111,20 @@ pub unsafe extern "C" fn mcp_handle_message(
 ) -> mcp_status {
     // SAFETY: the caller keeps the rules at the top of the header.
     unsafe {
-        // Without the code that is shared, because every message comes by.
-        boundary::value(
+        // Every message comes by, so that none should pay for a reference that few hosts need. A delivery gives
+        // no error once the session is closed, and who frees it closes it first.
+        boundary::detached_status(
             session,
-            |status| status,
             |session| {
                 let message = text::received(message.cast(), len)?;
+                Ok((message, session.core.delivery().map_err(pushed_back)?))
+            },
+            |(message, delivery)| {
                 let handled = match text::ascii(message) {
-                    Some(text) => session.core.handle_text(text),
-                    None => session.core.handle_message(message),
+                    Some(text) => delivery.text(text),
+                    None => delivery.message(message),
                 };
-                handled.map(|()| MCP_OK).map_err(pushed_back)
+                Ok(handled?)
             },
         )
     }

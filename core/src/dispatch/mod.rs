@@ -33,6 +33,7 @@ use crate::outgoing;
 use crate::revision::{Feature, Method};
 
 /// A message that has arrived, with where it came from and what it works on.
+#[derive(Debug)]
 pub(crate) struct Incoming {
     pub(crate) origin: Arc<Origin>,
     pub(crate) sink: Sink,
@@ -99,9 +100,16 @@ impl Incoming {
         true
     }
 
-    /// What the host is told of it.
+    /// A lane that gave up because nobody takes its output takes the peer with it.
+    #[inline]
+    pub(crate) fn close_if_overrun(&self) {
+        self.server.note_cancelled(self.peer.close_if_overrun());
+    }
+
+    /// What the host is told of it. Nobody need know what became of a session that has been closed meanwhile.
     pub(crate) fn outcome(&self) -> Result<(), Error> {
-        if self.panicked.get() { Err(Error::Panicked) } else { Ok(()) }
+        let matters = self.panicked.get() && !self.peer.is_closed();
+        if matters { Err(Error::Panicked) } else { Ok(()) }
     }
 
     /// Handles one message that is not a batch. A defect of the engine costs this message only: a request
