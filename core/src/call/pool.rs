@@ -69,7 +69,7 @@ impl Pool {
             let token = stock.tokens.next().unwrap_or_else(|| stock.renew_tokens(server));
             (stock.states.pop(), token)
         };
-        let mut state = pooled.unwrap_or_else(|| UniqueArc::new(CallState::default()));
+        let mut state = pooled.unwrap_or_else(fresh);
         state.begin(|| bound(token, bytes), fill);
         Ok(state.shareable())
     }
@@ -146,6 +146,13 @@ impl Stock {
         self.tokens = server.next_tokens(TOKENS);
         self.tokens.next().unwrap_or_default()
     }
+}
+
+/// A state for when the pool has none. Apart from those who take one, because it is made on the stack.
+#[cold]
+#[inline(never)]
+fn fresh() -> UniqueArc<CallState> {
+    UniqueArc::new(CallState::default())
 }
 
 /// How many numbers are taken at once.
