@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use mcplite_core::HttpOptions;
 
 use super::bell::Bell;
+use super::driver::TASK;
 use super::switchboard::Switchboard;
 
 /// All connections of a loop.
@@ -27,8 +28,7 @@ pub(crate) struct Seats {
 #[derive(Debug)]
 pub(crate) struct Seat {
     number: u64,
-    pub(crate) bell: Bell,
-    switchboard: Arc<Switchboard>,
+    pub(crate) bell: Arc<Bell>,
     patience: Patience,
     state: Mutex<State>,
     is_evicted: AtomicBool,
@@ -88,13 +88,12 @@ impl Seats {
     /// A place for a new connection.
     pub(crate) fn take(&self, patience: Patience) -> Arc<Seat> {
         let mut taken = self.taken();
-        let number = taken.last_key_value().map_or(0, |(number, _)| number + 1);
+        let number = taken.last_key_value().map_or(TASK, |(number, _)| *number) + 1;
         let input_until = Some(Instant::now() + patience.head);
         let state = State { phase: Phase::Idle, input_until, output_until: None };
         let seat = Arc::new(Seat {
             number,
-            bell: Bell::default(),
-            switchboard: Arc::clone(&self.switchboard),
+            bell: Bell::new(number, &self.switchboard),
             patience,
             state: Mutex::new(state),
             is_evicted: AtomicBool::new(false),
@@ -106,7 +105,7 @@ impl Seats {
     pub(crate) fn leave(&self, seat: &Seat) {
         self.taken().remove(&seat.number);
         if self.is_closing() {
-            self.switchboard.ring(&self.driver);
+            self.driver.ring();
         }
     }
 
@@ -134,7 +133,7 @@ impl Seats {
 impl Seat {
     /// Has the connection polled, from any thread.
     pub(crate) fn ring(&self) {
-        self.switchboard.ring(&self.bell);
+        self.bell.ring();
     }
 
     /// Bytes have come from the client.
