@@ -66,7 +66,9 @@ impl Connection {
                 }
             }
             // How it ended makes no difference to anybody who is still there.
-            connection.as_mut().poll(cx).map(drop)
+            let polled = connection.as_mut().poll(cx).map(drop);
+            self.seat.note_time();
+            polled
         })
         .await;
     }
