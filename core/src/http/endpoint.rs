@@ -205,7 +205,10 @@ impl Http {
         let _nesting = Nesting::enter()?;
         let mounts = self.state.mounts();
         // Another server has its turn first each time, so that a busy one does not keep the others waiting.
-        let turn = self.state.turns.fetch_add(1, Ordering::Relaxed) % mounts.len().max(1);
+        let turn = match mounts.len() {
+            0 | 1 => 0,
+            count => self.state.turns.fetch_add(1, Ordering::Relaxed) % count,
+        };
         let mut ran = 0;
         for mount in mounts.iter().cycle().skip(turn).take(mounts.len()) {
             if mount.runs_inline() {
@@ -228,6 +231,10 @@ impl Http {
 
     /// In how many milliseconds [`Http::tick`] has something to do; `None` for never.
     pub fn timeout_ms(&self) -> Option<u64> {
+        if lock(&self.state.mounts).iter().all(|mount| mount.server.state().next_ms().is_none()) {
+            return None;
+        }
+        // Without the lock: the clocks are the host's.
         self.state.mounts().iter().filter_map(|mount| mount.server.timeout_ms()).min()
     }
 

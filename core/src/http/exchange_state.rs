@@ -367,11 +367,14 @@ impl State {
 
     pub(super) fn headers(&mut self) -> Headers {
         self.decide();
-        let cors = gate::cors_headers(&self.head, &self.options);
         match &mut self.response {
             Output::Nothing => Headers::new(),
             Output::Whole { response, .. } => response.headers.clone(),
-            Output::Flow(flow) => flow.headers().into_iter().chain(cors).collect(),
+            Output::Flow(flow) => {
+                let mut headers = flow.headers();
+                headers.extend(gate::cors_headers(&self.head, &self.options));
+                headers
+            }
         }
     }
 
