@@ -208,18 +208,20 @@ impl Reading {
     }
 }
 
-/// Names the headers of an answer.
+/// Names the headers of an answer. What most have is not looked through.
 fn name_headers(named: Vec<(&'static str, Cow<'static, str>)>, headers: &mut HeaderMap) {
     for (name, value) in named {
+        if (name, &*value) == ("Content-Type", "application/json") {
+            headers.append(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            continue;
+        }
         let value = match value {
             Cow::Borrowed(value) => Bytes::from_static(value.as_bytes()),
             Cow::Owned(value) => Bytes::from(value),
         };
-        let name = match name {
-            "Content-Type" => Ok(CONTENT_TYPE),
-            name => HeaderName::from_bytes(name.as_bytes()),
-        };
-        if let (Ok(value), Ok(name)) = (HeaderValue::from_maybe_shared(value), name) {
+        if let Ok(value) = HeaderValue::from_maybe_shared(value)
+            && let Ok(name) = HeaderName::from_bytes(name.as_bytes())
+        {
             headers.append(name, value);
         }
     }

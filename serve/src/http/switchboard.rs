@@ -1,5 +1,6 @@
 //! Which tasks of the loop are to be polled.
 
+use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
 
@@ -19,6 +20,11 @@ struct State {
     is_woken: bool,
 }
 
+thread_local! {
+    /// Whose tasks this thread polls, or 0.
+    static POLLED: Cell<usize> = const { Cell::new(0) };
+}
+
 /// A thread drives while one lives.
 #[derive(Debug)]
 pub(crate) struct Driving<'s>(&'s Switchboard);
@@ -31,14 +37,21 @@ impl Switchboard {
         state.wake();
     }
 
-    /// Has whoever drives look up.
+    /// Has whoever drives look up. On their own thread they are about to.
     pub(crate) fn wake(&self) {
-        self.lock().wake();
+        if POLLED.get() != self.place() {
+            self.lock().wake();
+        }
     }
 
     /// This thread begins to drive.
     pub(crate) fn drive(&self) -> Driving<'_> {
         Driving(self)
+    }
+
+    /// What tells it from others.
+    fn place(&self) -> usize {
+        std::ptr::from_ref(self).addr()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -59,6 +72,19 @@ impl State {
 }
 
 impl Driving<'_> {
+    /// Runs `code`, which polls tasks. Afterwards the thread looks whether it is called away.
+    pub(crate) fn polling<T>(&self, code: impl FnOnce() -> T) -> T {
+        struct Polled;
+        impl Drop for Polled {
+            fn drop(&mut self) {
+                POLLED.set(0);
+            }
+        }
+        POLLED.set(self.0.place());
+        let _polled = Polled;
+        code()
+    }
+
     /// To be called by whoever drives, whenever it is polled: puts the tasks that were rung for into `rung`,
     /// which is empty.
     pub(crate) fn hear(&self, cx: &Context<'_>, rung: &mut Vec<u64>) {

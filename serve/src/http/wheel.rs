@@ -65,7 +65,7 @@ impl wheelhouse::Wheel for Wheel {
             // Between two polls the runtime has looked.
             *blind = if has_looked { 0 } else { *blind + 1 };
             has_looked = true;
-            if let Some(ended) = tasks.turn(&driving, cx) {
+            if let Some(ended) = driving.polling(|| tasks.turn(&driving, cx)) {
                 return Poll::Ready(Some(ended));
             }
             if !is_called.load(Ordering::SeqCst) {
