@@ -2,6 +2,7 @@
 //! end of sessions that nobody uses.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::timers::{Due, Schedule};
@@ -14,7 +15,11 @@ pub(crate) trait Alarmed: Send + Sync {
 
 /// The alarms of one server, the next one first.
 #[derive(Default)]
-pub(crate) struct Alarms(Mutex<State>);
+pub(crate) struct Alarms {
+    state: Mutex<State>,
+    /// Whether there is any, for whoever asks often which is the next.
+    has_any: AtomicBool,
+}
 
 #[derive(Default)]
 struct State {
@@ -46,6 +51,7 @@ impl Alarms {
             state.times.insert(place, (token, at_ms));
         }
         state.next.insert((at_ms, token), Due::Alarm(who));
+        self.has_any.store(true, Ordering::SeqCst);
         state.next.first_key_value().is_some_and(|(first, _)| *first == (at_ms, token))
     }
 
@@ -53,10 +59,14 @@ impl Alarms {
         let mut state = self.lock();
         if let Some(at_ms) = state.forget(token) {
             state.next.remove(&(at_ms, token));
+            self.has_any.store(!state.next.is_empty(), Ordering::SeqCst);
         }
     }
 
     pub(crate) fn next_ms(&self) -> Option<u64> {
+        if !self.has_any.load(Ordering::SeqCst) {
+            return None;
+        }
         self.lock().next.first_key_value().map(|((at_ms, _), _)| *at_ms)
     }
 
@@ -77,6 +87,7 @@ impl Alarms {
         let first = state.next.first_entry().filter(|first| first.key().0 <= now_ms)?;
         let ((_, token), due) = first.remove_entry();
         state.forget(token);
+        self.has_any.store(!state.next.is_empty(), Ordering::SeqCst);
         match due {
             Due::Alarm(who) => Some((token, who)),
             Due::Call(_) => None,
@@ -84,7 +95,7 @@ impl Alarms {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

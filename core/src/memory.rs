@@ -19,6 +19,13 @@ pub(crate) struct Charge {
     bytes: usize,
 }
 
+/// The same for as long as a function runs, which need not hold the account for it.
+#[derive(Debug)]
+pub(crate) struct Held<'m> {
+    memory: &'m Memory,
+    bytes: usize,
+}
+
 impl Memory {
     pub(crate) fn new(cap: usize) -> Memory {
         Memory { used: AtomicUsize::new(0), cap: AtomicUsize::new(cap) }
@@ -54,11 +61,27 @@ impl Memory {
 
     /// Takes `bytes` for something that cannot be refused any more, such as an answer.
     pub(crate) fn take_anyway(&self, bytes: usize) {
-        self.used.fetch_add(bytes, Ordering::Relaxed);
+        if bytes != 0 {
+            self.used.fetch_add(bytes, Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn give_back(&self, bytes: usize) {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
+        if bytes != 0 {
+            self.used.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes `bytes` for as long as the account is looked at.
+    pub(crate) fn hold(&self, bytes: usize) -> Result<Held<'_>, Error> {
+        self.take(bytes)?;
+        Ok(Held { memory: self, bytes })
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.memory.give_back(self.bytes);
     }
 }
 
@@ -66,6 +89,16 @@ impl Charge {
     pub(crate) fn new(memory: &Arc<Memory>, bytes: usize) -> Result<Charge, Error> {
         memory.take(bytes)?;
         Ok(Charge { memory: Arc::clone(memory), bytes })
+    }
+
+    /// Takes so many more, which must be of the same account; or takes nothing and says that it is another.
+    pub(crate) fn grow(&mut self, memory: &Arc<Memory>, bytes: usize) -> Result<bool, Error> {
+        let is_same = Arc::ptr_eq(&self.memory, memory);
+        if is_same {
+            memory.take(bytes)?;
+            self.bytes += bytes;
+        }
+        Ok(is_same)
     }
 }
 
@@ -82,13 +115,19 @@ mod tests {
     #[test]
     fn the_cap_holds_and_everything_comes_back() {
         let memory = Arc::new(Memory::new(100));
-        let first = Charge::new(&memory, 60).unwrap();
+        let mut first = Charge::new(&memory, 60).unwrap();
         assert_eq!(Charge::new(&memory, 41).unwrap_err(), Error::Limit("memory_bytes"));
         let second = Charge::new(&memory, 40).unwrap();
         memory.take_anyway(10);
         assert_eq!(memory.used(), 110);
         memory.give_back(10);
-        drop((first, second));
+        drop(second);
+        assert_eq!(first.grow(&memory, 41).unwrap_err(), Error::Limit("memory_bytes"));
+        assert_eq!(first.grow(&memory, 20), Ok(true));
+        assert_eq!(first.grow(&Arc::new(Memory::new(100)), 20), Ok(false));
+        let held = memory.hold(20).unwrap();
+        assert_eq!(memory.used(), 100);
+        drop((first, held));
         assert_eq!(memory.used(), 0);
     }
 }

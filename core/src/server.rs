@@ -255,8 +255,7 @@ impl Server {
 
     /// In how many milliseconds [`Server::tick`] has something to do; `None` for never.
     pub fn timeout_ms(&self) -> Option<u64> {
-        let timers = [self.state.timers.next_ms(), self.state.alarms.next_ms()];
-        let next = timers.into_iter().flatten().min()?;
+        let next = self.state.next_ms()?;
         Some(next.saturating_sub(self.state.catalog().hooks.now_ms()))
     }
 
@@ -384,6 +383,11 @@ impl ServerState {
         if self.alarms.set(token, at_ms, who) {
             self.queue.ring();
         }
+    }
+
+    /// When the next deadline passes or the next alarm rings.
+    pub(crate) fn next_ms(&self) -> Option<u64> {
+        [self.timers.next_ms(), self.alarms.next_ms()].into_iter().flatten().min()
     }
 
     /// What messages that arrive now work on.

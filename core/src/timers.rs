@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::alarms::Alarmed;
@@ -9,7 +10,11 @@ use crate::call::{CallState, SharedState};
 
 /// The deadlines of one server, the next one first. Only open calls have one.
 #[derive(Debug, Default)]
-pub(crate) struct Timers(Mutex<Schedule>);
+pub(crate) struct Timers {
+    schedule: Mutex<Schedule>,
+    /// Whether there is any, for whoever asks often when the next one passes.
+    has_any: AtomicBool,
+}
 
 /// Who is next, by time and token. Deadlines and alarms are kept apart, but in maps of one type, because
 /// each type is code of its own.
@@ -31,6 +36,7 @@ impl Timers {
             timers.remove(&(old, token));
         }
         timers.insert((at_ms, token), Due::Call(SharedState::clone(call)));
+        self.has_any.store(true, Ordering::SeqCst);
         timers.first_key_value().is_some_and(|(first, _)| *first == (at_ms, token))
     }
 
@@ -46,11 +52,15 @@ impl Timers {
         let mut timers = self.lock();
         if let Some(at_ms) = call.swap_deadline(None) {
             timers.remove(&(at_ms, token));
+            self.has_any.store(!timers.is_empty(), Ordering::SeqCst);
         }
     }
 
     /// When the next deadline passes.
     pub(crate) fn next_ms(&self) -> Option<u64> {
+        if !self.has_any.load(Ordering::SeqCst) {
+            return None;
+        }
         self.lock().first_key_value().map(|((at_ms, _), _)| *at_ms)
     }
 
@@ -59,14 +69,16 @@ impl Timers {
         let mut timers = self.lock();
         let first = timers.first_entry().filter(|first| first.key().0 <= now_ms)?;
         // The call keeps its deadline: if it asks its client just now, the next attempt is as late.
-        match first.remove() {
+        let due = first.remove();
+        self.has_any.store(!timers.is_empty(), Ordering::SeqCst);
+        match due {
             Due::Call(call) => Some(call),
             Due::Alarm(_) => None,
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Schedule> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -20,8 +20,11 @@ pub(crate) struct Bell {
 
 #[derive(Default)]
 struct State {
+    /// Not there while it runs.
     wake: Option<Wake>,
     running: bool,
+    /// Another was set or it was taken away while it ran.
+    replaced: bool,
     again: bool,
 }
 
@@ -34,6 +37,7 @@ impl Bell {
         let old = {
             let mut state = self.lock();
             self.has_wake.store(wake.is_some(), Ordering::SeqCst);
+            state.replaced = state.running;
             std::mem::replace(&mut state.wake, wake)
         };
         drop(old);
@@ -50,31 +54,38 @@ impl Bell {
         }
         let mut wake = {
             let mut state = self.lock();
-            let Some(wake) = state.wake.clone() else { return };
             if state.running {
                 state.again = true;
                 return;
             }
+            let Some(wake) = state.wake.take() else { return };
             state.running = true;
             wake
         };
         loop {
             // A panic in the host's code must not leave the bell ringing for ever.
             guarded(|| wake());
-            let mut state = self.lock();
-            let is_again = std::mem::take(&mut state.again);
-            match &state.wake {
-                Some(next) if is_again => {
-                    let next = Arc::clone(next);
-                    drop(state);
-                    wake = next;
-                }
-                _ => {
-                    state.running = false;
-                    return;
-                }
+            let (next, old) = self.go_on(wake);
+            drop(old);
+            match next {
+                Some(next) => wake = next,
+                None => return,
             }
         }
+    }
+
+    /// A run is over: gives the wake again, or the one that has taken its place, if there was another ring; and
+    /// the old one, to be dropped without the lock.
+    fn go_on(&self, wake: Wake) -> (Option<Wake>, Option<Wake>) {
+        let mut state = self.lock();
+        let old = match std::mem::take(&mut state.replaced) {
+            true => Some(wake),
+            false => state.wake.replace(wake),
+        };
+        let is_again = std::mem::take(&mut state.again);
+        let next = if is_again { state.wake.take() } else { None };
+        state.running = next.is_some();
+        (next, old)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -83,7 +83,8 @@ impl Crew {
 
     /// From now on workers are told only by [`Crew::pass_on`] and [`Crew::release`].
     pub(crate) fn hold(&self) {
-        self.holding.store(true, Ordering::SeqCst);
+        // A thread that does not see it yet tells them itself.
+        self.holding.store(true, Ordering::Release);
     }
 
     pub(crate) fn release(&self) {

@@ -31,6 +31,23 @@ fn one_connection_takes_one_request_after_the_other() {
 }
 
 #[test]
+fn connections_that_all_ask_at_once_are_all_answered() {
+    let endpoint = Endpoint::start(|_| {});
+    let mut clients: Vec<_> = (0..200).map(|_| endpoint.connect()).collect();
+    for round in 0..5 {
+        let text = |number| format!("{number} of round {round}");
+        for (number, client) in clients.iter_mut().enumerate() {
+            let arguments = json!({"name": "echo", "arguments": {"text": text(number)}});
+            client.write(modern(1, "tools/call", arguments));
+        }
+        for (number, client) in clients.iter_mut().enumerate() {
+            assert_eq!(client.receive().text(), text(number));
+        }
+    }
+    endpoint.stop();
+}
+
+#[test]
 fn requests_that_are_written_ahead_are_answered_in_their_order() {
     let endpoint = Endpoint::start(|_| {});
     let mut client = endpoint.connect();

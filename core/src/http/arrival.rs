@@ -41,6 +41,14 @@ impl Arrival {
             return Err(Error::Closed);
         }
         self.head.seal();
-        Exchange::new(self)
+        Exchange::new(self, true)
+    }
+
+    /// The same where headers are still to come.
+    pub(super) fn begin(self) -> Result<Exchange, Error> {
+        if self.http.is_over() {
+            return Err(Error::Closed);
+        }
+        Exchange::new(self, false)
     }
 }

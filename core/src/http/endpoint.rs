@@ -46,6 +46,8 @@ pub(crate) struct HttpState {
     mounts: Mutex<Arc<Vec<Arc<Mount>>>>,
     options: Mutex<Arc<HttpOptions>>,
     authorizer: Mutex<Option<Arc<dyn Authorizer>>>,
+    /// Whether there is one, so that the many endpoints without pay no lock.
+    has_authorizer: AtomicBool,
     /// Whoever attends, for servers that are mounted later.
     attending: Mutex<Vec<Attending>>,
     closed: AtomicBool,
@@ -86,6 +88,7 @@ impl Http {
             mounts: Mutex::new(Arc::new(vec![Mount::new(path, server, own)])),
             options: Mutex::default(),
             authorizer: Mutex::default(),
+            has_authorizer: AtomicBool::new(false),
             attending: Mutex::default(),
             closed: AtomicBool::new(false),
             turns: AtomicUsize::new(0),
@@ -162,14 +165,18 @@ impl Http {
 
     /// Sets or takes away who decides about requests.
     pub fn set_authorizer(&self, authorizer: Option<Arc<dyn Authorizer>>) {
-        let old = std::mem::replace(&mut *lock(&self.state.authorizer), authorizer);
+        let old = {
+            let mut slot = lock(&self.state.authorizer);
+            self.state.has_authorizer.store(authorizer.is_some(), Ordering::SeqCst);
+            std::mem::replace(&mut *slot, authorizer)
+        };
         drop(old);
     }
 
     /// A request arrives. The error is [`Error::Closed`], or [`Error::Limit`] where there is no memory:
     /// a driver answers 503.
     pub fn open(&self, method: &str, target: &str) -> Result<Exchange, Error> {
-        self.arrive(method, target).open()
+        self.arrive(method, target).begin()
     }
 
     /// A request arrives whose headers are all there. Cheaper than to open the exchange first, which
@@ -198,7 +205,10 @@ impl Http {
         let _nesting = Nesting::enter()?;
         let mounts = self.state.mounts();
         // Another server has its turn first each time, so that a busy one does not keep the others waiting.
-        let turn = self.state.turns.fetch_add(1, Ordering::Relaxed) % mounts.len().max(1);
+        let turn = match mounts.len() {
+            0 | 1 => 0,
+            count => self.state.turns.fetch_add(1, Ordering::Relaxed) % count,
+        };
         let mut ran = 0;
         for mount in mounts.iter().cycle().skip(turn).take(mounts.len()) {
             if mount.runs_inline() {
@@ -210,13 +220,21 @@ impl Http {
 
     /// How many handlers wait for [`Http::run`].
     pub fn waiting(&self) -> usize {
-        let mounts = self.state.mounts();
-        let ours = mounts.iter().filter(|mount| mount.runs_inline());
-        ours.map(|mount| mount.server.waiting()).sum()
+        let mounts = lock(&self.state.mounts);
+        let waiting = |mount: &Arc<Mount>| match mount.server.waiting() {
+            0 => 0,
+            waiting if mount.runs_inline() => waiting,
+            _ => 0,
+        };
+        mounts.iter().map(waiting).sum()
     }
 
     /// In how many milliseconds [`Http::tick`] has something to do; `None` for never.
     pub fn timeout_ms(&self) -> Option<u64> {
+        if lock(&self.state.mounts).iter().all(|mount| mount.server.state().next_ms().is_none()) {
+            return None;
+        }
+        // Without the lock: the clocks are the host's.
         self.state.mounts().iter().filter_map(|mount| mount.server.timeout_ms()).min()
     }
 
@@ -284,7 +302,11 @@ impl HttpState {
     }
 
     pub(super) fn authorizer(&self) -> Option<Arc<dyn Authorizer>> {
-        lock(&self.authorizer).clone()
+        if self.has_authorizer() { lock(&self.authorizer).clone() } else { None }
+    }
+
+    pub(super) fn has_authorizer(&self) -> bool {
+        self.has_authorizer.load(Ordering::SeqCst)
     }
 
     pub(super) fn server(&self) -> &Arc<ServerState> {
@@ -304,7 +326,7 @@ impl HttpState {
                     .unwrap_or_else(|| Response::not_allowed("GET")),
             });
         }
-        let mounts = self.mounts();
+        let mounts = lock(&self.mounts);
         let first = mounts.first();
         let is_pair = options.sse_path.is_some() && options.sse_post_path.is_some();
         let is_at = |path: &Option<String>| is_pair && path.as_deref() == Some(&*head.path);

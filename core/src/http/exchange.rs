@@ -11,7 +11,7 @@ use crate::wake::Wake;
 
 use super::arrival::Arrival;
 use super::endpoint::Route;
-use super::exchange_state::{ExchangeState, KEPT_CHARGES, Output, Posted, Stage, State};
+use super::exchange_state::{ExchangeState, Output, Posted, Stage, State};
 use super::request::HttpRequest;
 use super::response::Response;
 use super::{get, post};
@@ -38,8 +38,8 @@ pub struct Whole {
 }
 
 impl Exchange {
-    pub(super) fn new(arrival: Arrival) -> Result<Exchange, Error> {
-        let state = ExchangeState::new(arrival)?;
+    pub(super) fn new(arrival: Arrival, is_whole: bool) -> Result<Exchange, Error> {
+        let state = ExchangeState::new(arrival, is_whole)?;
         Ok(Exchange { request: HttpRequest { state: Arc::new(state) } })
     }
 
@@ -62,6 +62,17 @@ impl Exchange {
         Ok(())
     }
 
+    /// The headers are over: judges them, as the first piece of the body or the end of the request do otherwise.
+    /// Says whether there is to be a body, or the response is settled already.
+    pub fn is_admitted(&self) -> Result<bool, Error> {
+        if !self.state().has_head() {
+            let _nesting = Nesting::enter()?;
+            let _turn = self.state().begin_receiving()?;
+            self.state().finish_head();
+        }
+        Ok(!self.state().lock().is_settled())
+    }
+
     /// Takes a piece of the body. When the response is settled already, nothing more is kept.
     pub fn body(&self, bytes: &[u8]) -> Result<(), Error> {
         let _nesting = Nesting::enter()?;
@@ -82,10 +93,16 @@ impl Exchange {
 
     /// The request is complete. Handlers run in here, unless dispatch is queued or somebody attends.
     pub fn end(&self) -> Result<(), Error> {
+        self.finish(&[])
+    }
+
+    /// Takes the last piece of the body, and the request is complete: [`Exchange::body`] and [`Exchange::end`]
+    /// in one. A body that is one piece is not copied.
+    pub fn finish(&self, last: &[u8]) -> Result<(), Error> {
         let _nesting = Nesting::enter()?;
         let _turn = self.state().begin_receiving()?;
         self.state().finish_head();
-        let (posted, body, route) = {
+        let (posted, body, charges, route) = {
             let mut state = self.state().lock();
             if state.is_settled() {
                 return Ok(());
@@ -93,8 +110,19 @@ impl Exchange {
             if state.stage != Stage::Body {
                 return Err(Error::State("the request is over"));
             }
+            if !last.is_empty() && !state.body.is_empty() {
+                state.add_body(last);
+            } else if last.len() > state.options.body_bytes {
+                state.refuse_body();
+            }
+            if state.is_settled() {
+                drop(state);
+                self.state().ring_if_settled();
+                return Ok(());
+            }
             state.stage = Stage::Handed;
             let body = std::mem::take(&mut state.body);
+            let charges = std::mem::take(&mut state.body_charges);
             let (Some(mount), Some(route)) = (state.mount.clone(), state.route.take()) else {
                 return Err(Error::Closed);
             };
@@ -105,19 +133,22 @@ impl Exchange {
                 context: state.context.clone(),
                 principal: state.principal.clone(),
             };
-            (posted, body, route)
+            (posted, body, charges, route)
         };
         let exchange = self.state();
-        let outcome = match route {
-            Route::Post => post::post(exchange, &posted, &body),
-            Route::PairPost => post::post_to_pair(exchange, &posted, &body),
+        let body = if body.is_empty() { last } else { &body };
+        let unaccounted = if charges.is_empty() { body.len() } else { 0 };
+        let Ok(_held) = posted.mount.server.state().memory.hold(unaccounted) else {
+            exchange.settle(Response::no_memory_for_body());
+            return Ok(());
+        };
+        match route {
+            Route::Post => post::post(exchange, &posted, body),
+            Route::PairPost => post::post_to_pair(exchange, &posted, body),
             Route::Get => get::get(exchange, &posted),
             Route::PairGet => get::open_pair(exchange, &posted),
             Route::Delete => get::delete(exchange, &posted),
-        };
-        // The body has been copied where it is needed.
-        exchange.lock().charges.truncate(KEPT_CHARGES);
-        outcome
+        }
     }
 
     /// The status of the response; `None` until it is settled.
@@ -140,27 +171,14 @@ impl Exchange {
     /// on slowly should keep the exchange.
     pub fn poll_into(&self, buffer: &mut Vec<u8>) -> bool {
         buffer.clear();
-        let server = self.state().look(|state| {
+        let (is_flow, server) = self.state().look(|state| {
             state.decide();
-            match &mut state.response {
-                Output::Nothing => None,
-                Output::Whole { response, is_taken } => {
-                    std::mem::swap(buffer, &mut response.body);
-                    *is_taken = true;
-                    None
-                }
-                Output::Flow(flow) => {
-                    flow.poll_onto(buffer, self.state().token());
-                    Some(Arc::clone(&flow.server))
-                }
-            }
+            state.take_onto(buffer, self.state().token())
         });
-        if let Some(server) = server {
-            if !buffer.is_empty() {
-                self.state().keep_alive();
-            }
-            server.resume();
+        if is_flow && !buffer.is_empty() {
+            self.state().keep_alive();
         }
+        server.iter().for_each(|server| server.queue().ring());
         !buffer.is_empty()
     }
 
@@ -183,23 +201,12 @@ impl Exchange {
             }
             let headers = state.headers();
             let mut body = Vec::new();
-            let server = match &mut state.response {
-                Output::Nothing => return Poll::Pending,
-                Output::Whole { response, is_taken } => {
-                    std::mem::swap(&mut body, &mut response.body);
-                    *is_taken = true;
-                    None
-                }
-                Output::Flow(flow) => {
-                    flow.poll_onto(&mut body, self.state().token());
-                    Some(Arc::clone(&flow.server))
-                }
-            };
+            let (_, server) = state.take_onto(&mut body, self.state().token());
             Poll::Ready(Some((Whole { status, headers, body }, server)))
         });
         polled.map(|polled| {
             let (whole, server) = polled?;
-            server.iter().for_each(|server| server.resume());
+            server.iter().for_each(|server| server.queue().ring());
             Some(whole)
         })
     }
@@ -221,7 +228,6 @@ impl Exchange {
     pub fn set_wake(&self, wake: Option<Wake>) {
         self.state().bell.set(wake);
         self.state().connect_bell();
-        self.state().ring_if_settled();
     }
 
     /// Attaches something of the host's that handlers see as `Call::context`.

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::hooks::Event;
 use crate::memory::Charge;
 use crate::peer::Peer;
+use crate::server::ServerState;
 use crate::wake::{Bell, Wake};
 
 use super::arrival::Arrival;
@@ -40,7 +41,11 @@ pub(super) struct State {
     pub(super) mount: Option<Arc<Mount>>,
     pub(super) route: Option<Route>,
     pub(super) body: Vec<u8>,
-    pub(super) charges: Vec<Charge>,
+    /// What the exchange and its head are held by.
+    pub(super) charge: Charge,
+    pub(super) head_charge: Option<Charge>,
+    /// That of the body, until it is handled.
+    pub(super) body_charges: Vec<Charge>,
     pub(super) context: Option<Arc<dyn Any + Send + Sync>>,
     pub(super) principal: Option<Arc<str>>,
     /// Parameters for the challenge of a refusal.
@@ -48,6 +53,10 @@ pub(super) struct State {
     pub(super) response: Output,
     /// A flow that a whole response has replaced, still to be let go of.
     retired: Option<Box<Flow>>,
+    /// Whether its mount knows of it.
+    is_listed: bool,
+    /// Whether an alarm was set for it.
+    is_alarmed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,18 +85,13 @@ pub(super) struct Posted {
 
 /// What an exchange costs besides its texts.
 const OVERHEAD: usize = 1024;
-/// What stays on the account when the body is handled: the exchange and its head.
-pub(super) const KEPT_CHARGES: usize = 2;
-/// Those, and a body that comes in one piece.
-const USUAL_CHARGES: usize = KEPT_CHARGES + 1;
 
 impl ExchangeState {
-    pub(super) fn new(arrival: Arrival) -> Result<ExchangeState, Error> {
+    /// `is_whole` says that no headers will follow.
+    pub(super) fn new(arrival: Arrival, is_whole: bool) -> Result<ExchangeState, Error> {
         let Arrival { http, options, head, flaw } = arrival;
         let server = http.server();
         let charge = Charge::new(&server.memory, OVERHEAD + head.path.len() + head.query.len())?;
-        let mut charges = Vec::with_capacity(USUAL_CHARGES);
-        charges.push(charge);
         let mut state = State {
             stage: Stage::Head,
             head: Arc::new(head),
@@ -95,25 +99,32 @@ impl ExchangeState {
             mount: None,
             route: None,
             body: Vec::new(),
-            charges,
+            charge,
+            head_charge: None,
+            body_charges: Vec::new(),
             context: None,
             principal: None,
             challenge: None,
             response: Output::Nothing,
             retired: None,
+            is_listed: false,
+            is_alarmed: false,
         };
         if let Some((status, text)) = flaw {
             state.settle(Response::refusal(status, None, text));
         }
+        // Nobody else sees it yet, so that no lock is needed; but whoever authorizes is to see the exchange.
+        let has_head = is_whole && !http.has_authorizer();
+        let token = if has_head { state.come_in(&http, false) } else { None };
         let is_observed = server.peek(|catalog| catalog.hooks.observer.is_some());
         let opened_us = if is_observed { server.catalog().hooks.now_us() } else { 0 };
         Ok(ExchangeState {
             http,
-            token: AtomicU64::new(0),
+            token: AtomicU64::new(token.unwrap_or_default()),
             state: Mutex::new(state),
             bell: Bell::default(),
             is_receiving: AtomicBool::new(false),
-            has_head: AtomicBool::new(false),
+            has_head: AtomicBool::new(has_head),
             opened_us,
         })
     }
@@ -142,8 +153,7 @@ impl ExchangeState {
 
     /// The response is what comes out of a lane.
     pub(super) fn start_flow(self: &Arc<ExchangeState>, flow: Flow, mount: &Mount) {
-        let lane = Arc::clone(&flow.lane);
-        let (own_peer, is_stream) = (flow.own_peer(), flow.begins_as_stream());
+        let is_stream = flow.begins_as_stream();
         {
             let mut state = self.lock();
             if state.stage == Stage::Closed {
@@ -153,44 +163,46 @@ impl ExchangeState {
             }
             // Under the lock, so that whoever closes the exchange finds it there.
             mount.add_exchange(self.token(), self);
+            state.is_listed = true;
             state.response = Output::Flow(Box::new(flow));
         }
         // A server that ends did not see this exchange if it looked before.
-        if let Some(peer) = own_peer {
+        if mount.is_ending()
+            && let Some(peer) = self.own_peer()
+        {
             mount.end_if_over(&peer);
         }
         self.connect_bell();
         if is_stream {
             self.keep_alive();
         }
-        // There may have been output before anybody was told of it.
-        if !lane.is_empty() || lane.is_closed() {
-            lane.nudge();
-        }
     }
 
     pub(super) fn close(&self) {
         self.bell.set(None);
-        let (mount, context, status, head) = {
-            let mut state = self.lock();
+        // Lets go of the flow afterwards.
+        let closed = self.look(|state| {
             if state.stage == Stage::Closed {
-                return;
+                return None;
             }
             let status = state.status();
             state.settle(Response::empty(503));
             state.stage = Stage::Closed;
-            (state.mount.take(), state.context.take(), status, Arc::clone(&state.head))
-        };
-        // Lets go of the flow.
-        self.look(|_| {});
+            let is_known = (state.is_listed, state.is_alarmed);
+            Some((state.mount.take(), state.context.take(), status, is_known))
+        });
+        let Some((mount, context, status, (is_listed, is_alarmed))) = closed else { return };
         drop(context);
         let server = mount.as_ref().map_or_else(|| self.http.server(), |it| it.server.state());
-        if let Some(mount) = &mount {
+        if let Some(mount) = mount.as_ref().filter(|_| is_listed) {
             mount.remove_exchange(self.token());
+        }
+        if is_alarmed {
             server.alarms.remove(self.token());
         }
         if server.peek(|catalog| catalog.hooks.observer.is_some()) {
             let hooks = &server.catalog().hooks;
+            let head = Arc::clone(&self.lock().head);
             hooks.tell(&Event::ExchangeEnded {
                 method: &head.method,
                 path: &head.path,
@@ -221,27 +233,25 @@ impl ExchangeState {
         if !self.bell.is_set() {
             return;
         }
-        let own: Weak<ExchangeState> = Arc::downgrade(self);
-        let ring: Wake =
-            Arc::new(move || own.upgrade().into_iter().for_each(|own| own.bell.ring()));
-        let (lane, stream) = match &self.lock().response {
-            Output::Flow(flow) => (Arc::clone(&flow.lane), flow.stream()),
-            _ => return,
-        };
-        let follows = match stream {
-            Some(stream) => stream.connect(self.token(), ring),
-            None => {
-                lane.connect(Some(ring));
-                true
+        let due = match &self.lock().response {
+            Output::Nothing => None,
+            Output::Whole { .. } => Some(None),
+            Output::Flow(flow) => {
+                let own: Weak<ExchangeState> = Arc::downgrade(self);
+                let ring: Wake =
+                    Arc::new(move || own.upgrade().into_iter().for_each(|own| own.bell.ring()));
+                match flow.connect(self.token(), ring) {
+                    // So that it notices.
+                    false => Some(None),
+                    true => flow.has_news().then(|| Some(Arc::clone(&flow.lane))),
+                }
             }
         };
-        if !follows {
-            // So that it notices.
-            self.bell.ring();
-        } else if lane.is_over() || lane.is_closed() {
-            lane.nudge();
-        } else if !lane.is_empty() {
-            lane.ring();
+        match due {
+            Some(Some(lane)) if lane.is_over() || lane.is_closed() => lane.nudge(),
+            Some(Some(lane)) => lane.ring(),
+            Some(None) => self.bell.ring(),
+            None => {}
         }
     }
 
@@ -265,9 +275,14 @@ impl ExchangeState {
         };
         // Without the lock: the clock is the host's.
         let now_ms = server.catalog().hooks.now_ms();
-        let is_first = match &mut self.lock().response {
-            Output::Flow(flow) => flow.note_speech(now_ms),
-            _ => false,
+        let is_first = {
+            let mut state = self.lock();
+            let is_first = match &mut state.response {
+                Output::Flow(flow) => flow.note_speech(now_ms),
+                _ => false,
+            };
+            state.is_alarmed |= is_first;
+            is_first
         };
         if is_first {
             let own: Weak<ExchangeState> = Arc::downgrade(self);
@@ -277,9 +292,13 @@ impl ExchangeState {
 
     /// All headers are there; says whether that is new.
     pub(super) fn note_head(&self) -> bool {
-        let is_new = !self.has_head.load(Ordering::Relaxed);
+        let is_new = !self.has_head();
         self.has_head.store(true, Ordering::Relaxed);
         is_new
+    }
+
+    pub(super) fn has_head(&self) -> bool {
+        self.has_head.load(Ordering::Relaxed)
     }
 
     pub(super) fn begin_receiving(&self) -> Result<Receiving<'_>, Error> {
@@ -348,11 +367,36 @@ impl State {
 
     pub(super) fn headers(&mut self) -> Headers {
         self.decide();
-        let cors = gate::cors_headers(&self.head, &self.options);
         match &mut self.response {
             Output::Nothing => Headers::new(),
             Output::Whole { response, .. } => response.headers.clone(),
-            Output::Flow(flow) => flow.headers().into_iter().chain(cors).collect(),
+            Output::Flow(flow) => {
+                let mut headers = flow.headers();
+                headers.extend(gate::cors_headers(&self.head, &self.options));
+                headers
+            }
+        }
+    }
+
+    /// Puts the next bytes of the body into `buffer`, which is empty. Says whether they come from a flow, and gives
+    /// the server if what waited for room may go on there: its queue is to be rung without the lock.
+    pub(super) fn take_onto(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        token: u64,
+    ) -> (bool, Option<Arc<ServerState>>) {
+        match &mut self.response {
+            Output::Nothing => (false, None),
+            Output::Whole { response, is_taken } => {
+                std::mem::swap(buffer, &mut response.body);
+                *is_taken = true;
+                (false, None)
+            }
+            Output::Flow(flow) => {
+                flow.poll_onto(buffer, token);
+                let resumes = flow.server.queue().resume();
+                (true, resumes.then(|| Arc::clone(&flow.server)))
+            }
         }
     }
 

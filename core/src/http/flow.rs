@@ -7,6 +7,7 @@ use crate::lane::{Lane, Weight};
 use crate::peer::Peer;
 use crate::revision::Feature;
 use crate::server::ServerState;
+use crate::wake::Wake;
 
 use super::media;
 use super::mount::Mount;
@@ -200,11 +201,20 @@ impl Flow {
         self.lane.is_closed() || (self.is_over() && self.lane.seems_empty())
     }
 
-    pub(super) fn stream(&self) -> Option<Arc<Stream>> {
+    /// Lets the lane tell whoever is to be told, unless it has been left to somebody else.
+    pub(super) fn connect(&self, token: u64, ring: Wake) -> bool {
         match &self.source {
-            Source::Stream { stream, .. } => Some(Arc::clone(stream)),
-            _ => None,
+            Source::Stream { stream, .. } => stream.connect(token, ring),
+            _ => {
+                self.lane.connect(Some(ring));
+                true
+            }
         }
+    }
+
+    /// Whether there is something to be told of.
+    pub(super) fn has_news(&self) -> bool {
+        !self.lane.is_empty() || self.lane.is_over() || self.lane.is_closed()
     }
 
     /// Whether the lane has not been left to somebody else.

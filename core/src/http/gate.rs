@@ -98,15 +98,11 @@ fn is_loopback(name: &str) -> bool {
 
 /// Name and port of a host, if it is nothing but that.
 fn host_parts(host: &str) -> Option<(&str, Option<&str>)> {
-    let (name, port) = match host.find(']') {
-        Some(end) if host.starts_with('[') => {
-            let (name, rest) = host.split_at_checked(end + 1)?;
-            (name, rest)
-        }
-        _ => match host.find(':') {
-            Some(colon) => host.split_at_checked(colon)?,
-            None => (host, ""),
-        },
+    let place = |wanted: u8| host.bytes().position(|byte| byte == wanted);
+    let end = if host.starts_with('[') { place(b']').map(|end| end + 1) } else { None };
+    let (name, port) = match end.or_else(|| place(b':')) {
+        Some(end) => host.split_at_checked(end)?,
+        None => (host, ""),
     };
     let port = match port.strip_prefix(':') {
         Some(port) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::error::Error;
 use crate::hooks::secluded;
 use crate::memory::Charge;
+use crate::server::ServerState;
 
 use super::authorize;
 use super::endpoint::{HttpState, Route};
@@ -21,27 +23,14 @@ impl ExchangeState {
         if !self.note_head() {
             return;
         }
-        let (authorizer, is_settled) = {
+        let authorizer = self.http.authorizer();
+        let is_asked = {
             let mut state = self.lock();
-            if state.stage != Stage::Head || state.is_settled() {
-                return;
-            }
-            state.stage = Stage::Body;
-            match state.admit(&self.http) {
-                Ok(token) => self.set_token(token),
-                Err(response) => state.settle(response),
-            }
-            let authorizer = self.http.authorizer();
-            // After that: whoever frees the endpoint closes it before it takes the authorizer away.
-            if self.http.is_closed() {
-                state.settle(Response::refusal(503, None, "the server takes no more requests"));
-            }
-            if authorizer.is_none() {
-                state.check_media();
-            }
-            (authorizer, state.is_settled())
+            let token = state.come_in(&self.http, authorizer.is_some());
+            token.into_iter().for_each(|token| self.set_token(token));
+            !state.is_settled()
         };
-        if let Some(authorizer) = authorizer.filter(|_| !is_settled) {
+        if let Some(authorizer) = authorizer.filter(|_| is_asked) {
             let request = HttpRequest { state: Arc::clone(self) };
             // One that breaks down lets nobody in.
             let verdict = secluded(|| authorizer.authorize(&request));
@@ -60,6 +49,25 @@ impl ExchangeState {
 }
 
 impl State {
+    /// All headers are there: lets the request in, or settles a refusal. Gives the token by which it is known.
+    /// Whether there is an authorizer, who is asked before anything is said of the body, must be known before.
+    pub(super) fn come_in(&mut self, http: &HttpState, has_authorizer: bool) -> Option<u64> {
+        if self.stage != Stage::Head || self.is_settled() {
+            return None;
+        }
+        self.stage = Stage::Body;
+        let admitted = self.admit(http);
+        let token = admitted.map_err(|response| self.settle(response)).ok();
+        // Now: whoever frees the endpoint closes it before it takes the authorizer away.
+        if http.is_closed() {
+            self.settle(Response::refusal(503, None, "the server takes no more requests"));
+        }
+        if !has_authorizer {
+            self.check_media();
+        }
+        token
+    }
+
     /// Whether the request may come in, and where it leads; gives the token by which it is known there.
     fn admit(&mut self, http: &HttpState) -> Result<u64, Response> {
         gate::check(&self.head, &self.options)?;
@@ -71,13 +79,20 @@ impl State {
         if mount.exchange_count() >= self.options.exchanges {
             return Err(Response::refusal(503, None, "there are too many requests under way"));
         }
-        let Ok(charge) = Charge::new(&server.memory, self.head.size()) else {
+        if self.charge_head(server).is_err() {
             return Err(Response::refusal(503, None, "there is no memory for requests now"));
-        };
-        self.charges.push(charge);
+        }
         let token = server.next_token();
         (self.mount, self.route) = (Some(mount), Some(route));
         Ok(token)
+    }
+
+    fn charge_head(&mut self, server: &ServerState) -> Result<(), Error> {
+        let size = self.head.size();
+        if !self.charge.grow(&server.memory, size)? {
+            self.head_charge = Some(Charge::new(&server.memory, size)?);
+        }
+        Ok(())
     }
 
     /// Refuses a request whose body cannot be read, or whose answer not be taken.
@@ -121,21 +136,22 @@ impl State {
         Ok(())
     }
 
+    pub(super) fn refuse_body(&mut self) {
+        self.settle(Response::refusal(413, None, "the body is too large"));
+    }
+
     pub(super) fn add_body(&mut self, bytes: &[u8]) {
         let Some(mount) = &self.mount else { return };
         if self.body.len().saturating_add(bytes.len()) > self.options.body_bytes {
-            return self.settle(Response::refusal(413, None, "the body is too large"));
+            return self.refuse_body();
         }
         // In steps, so that a body that arrives by bytes does not need an account for each.
         let (held, length) = (self.body.capacity(), self.body.len() + bytes.len());
         if length > held {
             let room = length.max(held * 2).min(self.options.body_bytes).max(length);
             match Charge::new(&mount.server.state().memory, room - held) {
-                Ok(charge) => self.charges.push(charge),
-                Err(_) => {
-                    let text = "there is no memory for the body now";
-                    return self.settle(Response::refusal(503, None, text));
-                }
+                Ok(charge) => self.body_charges.push(charge),
+                Err(_) => return self.settle(Response::no_memory_for_body()),
             }
             self.body.reserve_exact(room - self.body.len());
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::error::Error;
@@ -25,6 +26,8 @@ pub(super) struct Mount {
     /// The last `_meta` of all clients: requests of 2026-07-28 have no peer that could remember it.
     pub(super) meta_cache: MetaCache,
     exchanges: Mutex<BTreeMap<u64, Weak<ExchangeState>>>,
+    /// How many those are, for each request that comes in.
+    exchange_count: AtomicUsize,
     http: Weak<HttpState>,
 }
 
@@ -36,6 +39,7 @@ impl Mount {
             sessions: Sessions::default(),
             meta_cache: MetaCache::default(),
             exchanges: Mutex::default(),
+            exchange_count: AtomicUsize::new(0),
             http: Weak::clone(http),
         });
         let front: Weak<Mount> = Arc::downgrade(&mount);
@@ -49,16 +53,20 @@ impl Mount {
     }
 
     pub(super) fn add_exchange(&self, token: u64, exchange: &Arc<ExchangeState>) {
-        self.exchanges().insert(token, Arc::downgrade(exchange));
+        let mut exchanges = self.exchanges();
+        exchanges.insert(token, Arc::downgrade(exchange));
+        self.exchange_count.store(exchanges.len(), Ordering::Release);
     }
 
     /// How many exchanges are under way.
     pub(super) fn exchange_count(&self) -> usize {
-        self.exchanges().len()
+        self.exchange_count.load(Ordering::Acquire)
     }
 
     pub(super) fn remove_exchange(&self, token: u64) {
-        self.exchanges().remove(&token);
+        let mut exchanges = self.exchanges();
+        exchanges.remove(&token);
+        self.exchange_count.store(exchanges.len(), Ordering::Release);
     }
 
     pub(super) fn close_sessions(&self) {
@@ -78,6 +86,11 @@ impl Mount {
 }
 
 impl Mount {
+    /// Whether its server is about to end, or has ended.
+    pub(super) fn is_ending(&self) -> bool {
+        self.server.is_closed() || self.server.is_draining()
+    }
+
     /// Ends a peer that came while its server was about to end.
     pub(super) fn end_if_over(&self, peer: &Peer) {
         if self.server.is_closed() {

@@ -42,6 +42,10 @@ impl Response {
         response
     }
 
+    pub(super) fn no_memory_for_body() -> Response {
+        Response::refusal(503, None, "there is no memory for the body now")
+    }
+
     /// A method that the resource does not have.
     pub(super) fn not_allowed(allowed: &str) -> Response {
         let mut response = Response::refusal(405, None, "the method is not allowed here");

@@ -1,42 +1,51 @@
-//! Waking a task from any thread.
+//! Having a task of the loop polled, from any thread.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Waker};
+use std::task::Wake;
 
-/// Wakes one task. Rings are counted as one until the task has heard.
-#[derive(Debug, Default)]
+use super::switchboard::Switchboard;
+
+/// Rings for one task. Rings are counted as one until the task has heard. It is also what wakes the task
+/// when there is something to read or to write.
+#[derive(Debug)]
 pub(crate) struct Bell {
-    waker: Mutex<Option<Waker>>,
+    task: u64,
     rung: AtomicBool,
+    switchboard: Arc<Switchboard>,
 }
 
 impl Bell {
-    /// To be called by the task whenever it is polled, before it looks at what others may have changed.
-    pub(crate) fn hear(&self, cx: &Context<'_>) {
-        let mut waker = self.waker();
-        if !waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
-            *waker = Some(cx.waker().clone());
-        }
-        drop(waker);
-        self.rung.store(false, Ordering::SeqCst);
+    pub(crate) fn new(task: u64, switchboard: &Arc<Switchboard>) -> Arc<Bell> {
+        let rung = AtomicBool::new(false);
+        Arc::new(Bell { task, rung, switchboard: Arc::clone(switchboard) })
     }
 
     /// Whatever the task is to find must be visible before.
     pub(crate) fn ring(&self) {
-        self.ring_by(Waker::wake_by_ref);
-    }
-
-    /// The same, where somebody else sees to it that the task is woken.
-    pub(crate) fn ring_by(&self, wake: impl FnOnce(&Waker)) {
-        if !self.rung.swap(true, Ordering::SeqCst)
-            && let Some(waker) = &*self.waker()
-        {
-            wake(waker);
+        if !self.rung.swap(true, Ordering::SeqCst) {
+            self.switchboard.add(self.task);
         }
     }
 
-    fn waker(&self) -> MutexGuard<'_, Option<Waker>> {
-        self.waker.lock().unwrap_or_else(PoisonError::into_inner)
+    /// To be called whenever the task is polled, before it looks at what others may have changed; says whether
+    /// somebody has rung.
+    pub(crate) fn hear(&self) -> bool {
+        // In one step, so that what was visible to those who found it rung is visible from here on.
+        self.rung.load(Ordering::SeqCst) && self.rung.swap(false, Ordering::SeqCst)
+    }
+
+    pub(crate) fn task(&self) -> u64 {
+        self.task
+    }
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.ring();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.ring();
     }
 }

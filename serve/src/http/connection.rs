@@ -12,6 +12,7 @@ use mcplite_core::{Http, HttpOptions};
 use super::listener::Stream;
 use super::request::Desk;
 use super::seat::{Patience, Seat, Seats};
+use super::wheel::Task;
 use super::wire::Wire;
 use crate::crew::Crew;
 
@@ -39,15 +40,19 @@ impl Connection {
         Connection { http: http.clone(), crew: Arc::clone(crew), seats: Arc::clone(seats), seat }
     }
 
+    pub(crate) fn task(self, stream: Box<dyn Stream>, options: HttpOptions) -> Task {
+        let bell = Arc::clone(&self.seat.bell);
+        Task::new(&bell, self.serve(stream, options))
+    }
+
     /// Serves the client until one of both hangs up.
-    pub(crate) async fn serve(self, stream: Box<dyn Stream>, options: HttpOptions) {
+    async fn serve(self, stream: Box<dyn Stream>, options: HttpOptions) {
         let desk = &Desk::new(&self.http, &self.crew, &self.seat);
         let service = service_fn(|request| desk.answer(request));
         let connection = builder(&options).serve_connection(Wire::new(stream, &self.seat), service);
         let mut connection = pin!(connection);
         let mut is_leaving = false;
         poll_fn(|cx| {
-            self.seat.bell.hear(cx);
             if self.seat.is_evicted() {
                 return Poll::Ready(());
             }
@@ -61,7 +66,9 @@ impl Connection {
                 }
             }
             // How it ended makes no difference to anybody who is still there.
-            connection.as_mut().poll(cx).map(drop)
+            let polled = connection.as_mut().poll(cx).map(drop);
+            self.seat.note_time();
+            polled
         })
         .await;
     }

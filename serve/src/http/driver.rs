@@ -1,9 +1,9 @@
 //! The event loop's own task: accepts, keeps deadlines, and sees the end.
 
-use std::future::Future;
+use std::future::Future as _;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use mcplite_core::Http;
@@ -13,9 +13,14 @@ use super::bell::Bell;
 use super::connection::Connection;
 use super::listener::{Listener, Visitor};
 use super::seat::{Patience, Seats};
+use super::switchboard::Switchboard;
+use super::wheel::Task;
 use crate::crew::Crew;
 use crate::error::ServeError;
 use crate::threads::Ended;
+
+/// The number of its task; those of connections are others.
+pub(crate) const TASK: u64 = 0;
 
 /// What one loop serves. Connections are tasks of their own.
 pub(crate) struct Driver {
@@ -23,7 +28,12 @@ pub(crate) struct Driver {
     crew: Arc<Crew>,
     /// Rung when something of the server may have changed, and at the end when a connection is over.
     bell: Arc<Bell>,
+    own: Waker,
+    /// Rung when somebody may have come, which is not looked for whenever a handler waits.
+    door: Arc<Bell>,
+    knock: Waker,
     seats: Arc<Seats>,
+    arrived: Vec<Task>,
     listener: Option<Listener>,
     grace: Duration,
     /// When all must be over, once the server shuts down.
@@ -50,15 +60,23 @@ impl Driver {
         http: &Http,
         crew: &Arc<Crew>,
         bell: &Arc<Bell>,
+        switchboard: &Arc<Switchboard>,
         seats: Seats,
         listener: Listener,
         grace: Duration,
     ) -> Driver {
+        let door = Bell::new(TASK, switchboard);
+        bell.ring();
+        door.ring();
         Driver {
             http: http.clone(),
             crew: Arc::clone(crew),
             bell: Arc::clone(bell),
+            own: Waker::from(Arc::clone(bell)),
+            knock: Waker::from(Arc::clone(&door)),
+            door,
             seats: Arc::new(seats),
+            arrived: Vec::new(),
             listener: Some(listener),
             grace,
             deadline: None,
@@ -69,7 +87,7 @@ impl Driver {
     }
 
     /// Does all that can be done now. Says how the loop has ended, if it has.
-    fn turn(&mut self, now: Instant, cx: &mut Context<'_>) -> Option<Ended> {
+    fn look(&mut self, now: Instant, is_at_door: bool) -> Option<Ended> {
         if self.http.is_closed() {
             return Some(Ended { result: Err(ServeError::Closed), deadline: now });
         }
@@ -80,7 +98,9 @@ impl Driver {
             self.http.drain();
             self.seats.close();
         }
-        self.accept(now, cx);
+        if is_at_door || self.paused_until.is_some_and(|until| until <= now) {
+            self.accept(now);
+        }
         if self.sweep_at.is_some_and(|at| at <= now) {
             self.sweep_at = self.seats.sweep(now);
         }
@@ -88,13 +108,14 @@ impl Driver {
         (self.seats.count() == 0 || deadline <= now).then_some(Ended { result: Ok(()), deadline })
     }
 
-    fn accept(&mut self, now: Instant, cx: &mut Context<'_>) {
+    fn accept(&mut self, now: Instant) {
         self.paused_until = self.paused_until.filter(|until| now < *until);
         if self.paused_until.is_some() {
             return;
         }
         for _ in 0..ACCEPTS_PER_TURN {
-            let accepted = self.listener.as_ref().map(|listener| listener.poll_accept(cx));
+            let mut cx = Context::from_waker(&self.knock);
+            let accepted = self.listener.as_ref().map(|listener| listener.poll_accept(&mut cx));
             match accepted {
                 Some(Poll::Ready(Ok(visitor))) => self.receive(visitor, now),
                 // Also where only this client is to blame: it is not worth telling the two apart.
@@ -105,7 +126,7 @@ impl Driver {
                 Some(Poll::Pending) | None => return,
             }
         }
-        cx.waker().wake_by_ref();
+        self.door.ring();
     }
 
     fn receive(&mut self, visitor: Visitor, now: Instant) {
@@ -118,8 +139,7 @@ impl Driver {
         let sweep_at = now + patience.shortest();
         self.sweep_at = Some(self.sweep_at.map_or(sweep_at, |at| at.min(sweep_at)));
         let connection = Connection::new(&self.http, &self.crew, &self.seats, patience);
-        // A panic costs its connection.
-        drop(tokio::spawn(connection.serve(visitor.into_stream(), options)));
+        self.arrived.push(connection.task(visitor.into_stream(), options));
     }
 
     /// Keeps the server's deadlines; says when the next thing is to be done.
@@ -133,27 +153,32 @@ impl Driver {
         let timers = [self.deadline, self.sweep_at, self.paused_until];
         timers.into_iter().flatten().fold(now + timeout, Instant::min)
     }
-}
 
-impl Future for Driver {
-    type Output = Ended;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended> {
+    /// Does what is due, if anything is. Says how the loop has ended, if it has.
+    pub(crate) fn turn(&mut self) -> Option<Ended> {
         // Before anything is looked at, so that what changes afterwards is news.
-        self.bell.hear(cx);
+        let (is_rung, is_at_door) = (self.bell.hear(), self.door.hear());
+        if !is_rung && !is_at_door {
+            return None;
+        }
         let now = Instant::now();
-        if let Some(ended) = self.turn(now, cx) {
-            return Poll::Ready(ended);
+        if let Some(ended) = self.look(now, is_at_door) {
+            return Some(ended);
         }
         let next = self.next(now).into();
         // Waking up too early costs less than setting the timer each time.
         if next < self.sleep.deadline() || self.sleep.is_elapsed() {
             self.sleep.as_mut().reset(next);
         }
-        if self.sleep.as_mut().poll(cx).is_ready() {
+        if self.sleep.as_mut().poll(&mut Context::from_waker(&self.own)).is_ready() {
             // Others have their turn first.
-            cx.waker().wake_by_ref();
+            self.bell.ring();
         }
-        Poll::Pending
+        None
+    }
+
+    /// Those who have come since this was asked last.
+    pub(crate) fn arrived(&mut self) -> impl Iterator<Item = Task> {
+        self.arrived.drain(..)
     }
 }

@@ -1,22 +1,17 @@
 //! The wheel of the loop for HTTP, also for threads of the host's.
 
 use std::fmt;
-use std::future::{Future, poll_fn};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
-use std::task::Poll;
-use std::time::Instant;
 
 use tokio::runtime::{Handle, Runtime};
-use tokio::task::JoinHandle;
 
+use super::driver::Driver;
 use super::switchboard::Switchboard;
-use crate::error::ServeError;
+use super::wheel::Wheel;
 use crate::threads::Ended;
-use crate::wheelhouse::{self, Wheelhouse};
+use crate::wheelhouse::Wheelhouse;
 
 /// The right to drive the event loop of [`http_at`](crate::http_at), for threads that run its handlers.
 ///
@@ -35,15 +30,6 @@ struct Inner {
 #[cfg(unix)]
 type Told = Box<dyn FnMut() + Send>;
 
-/// A loop that waits for somebody to drive it.
-#[derive(Debug)]
-pub(crate) struct Wheel {
-    runtime: Runtime,
-    /// The task that ends when the loop does.
-    driver: JoinHandle<Ended>,
-    switchboard: Arc<Switchboard>,
-}
-
 impl Helm {
     /// Drives the loop on this thread until [`Helm::call_away`]. Gives false, at once, if that cannot be: if
     /// another thread drives, or there is no loop, or not yet, or not any more.
@@ -56,7 +42,7 @@ impl Helm {
     /// the relief that drives, it stands by again.
     pub fn call_away(&self) {
         self.0.wheelhouse.call_away();
-        self.0.switchboard.bell.ring();
+        self.0.switchboard.wake();
     }
 
     /// Tells of every byte that comes, while the loop is there, and calls whoever drives away: so a signal
@@ -77,7 +63,7 @@ impl Helm {
     }
 
     /// A wheel for this helm.
-    pub(crate) fn wheel(&self, runtime: Runtime, driver: JoinHandle<Ended>) -> Wheel {
+    pub(crate) fn wheel(&self, runtime: Runtime, driver: Driver) -> Wheel {
         #[cfg(unix)]
         {
             let mut watched = self.0.watched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,28 +71,12 @@ impl Helm {
                 drop(runtime.spawn(pass_on(bytes, told, self.clone())));
             }
         }
-        Wheel { runtime, driver, switchboard: Arc::clone(&self.0.switchboard) }
+        Wheel::new(runtime, driver, &self.0.switchboard)
     }
 
     /// Puts a loop in place, and sees to it that somebody drives it, until it is over.
     pub(crate) fn relieve(&self, wheel: Wheel) -> Ended {
         self.0.wheelhouse.relieve(wheel)
-    }
-}
-
-impl wheelhouse::Wheel for Wheel {
-    fn drive(&mut self, is_called: &AtomicBool) -> Option<Ended> {
-        let Wheel { runtime, driver, switchboard } = self;
-        let _driving = switchboard.drive();
-        let ended = runtime.block_on(poll_fn(|cx| {
-            switchboard.hear(cx);
-            if is_called.load(Ordering::SeqCst) {
-                return Poll::Ready(None);
-            }
-            Pin::new(&mut *driver).poll(cx).map(Some)
-        }));
-        let failed = |error| Ended { result: Err(ServeError::Io(error)), deadline: Instant::now() };
-        ended.map(|ended| ended.unwrap_or_else(|error| failed(error.into())))
     }
 }
 

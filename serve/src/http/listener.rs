@@ -70,7 +70,8 @@ macro_rules! sends {
             ) -> Poll<io::Result<usize>> {
                 loop {
                     ready!(self.poll_write_ready(cx))?;
-                    match self.try_io(Interest::WRITABLE, || send(self.as_raw_fd(), slices)) {
+                    match self.try_io(Interest::WRITABLE, || send_slices(self.as_raw_fd(), slices))
+                    {
                         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                         sent => return Poll::Ready(sent),
                     }
@@ -95,17 +96,38 @@ sends!(TcpStream);
 sends!(UnixStream);
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn send(socket: RawFd, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+fn send_slices(socket: RawFd, slices: &[IoSlice<'_>]) -> io::Result<usize> {
     use nix::errno::Errno;
-    use nix::sys::socket::{MsgFlags, sendmsg};
+    use nix::sys::socket::{MsgFlags, send, sendmsg};
 
+    // A head and a short body are copied sooner than the system has looked at where each of them stands.
+    let mut short = [0; SHORT];
+    let joined = joined(slices, &mut short);
     loop {
-        match sendmsg::<()>(socket, slices, &[], MsgFlags::MSG_NOSIGNAL, None) {
+        let sent = match joined {
+            Some(bytes) => send(socket, bytes, MsgFlags::MSG_NOSIGNAL),
+            None => sendmsg::<()>(socket, slices, &[], MsgFlags::MSG_NOSIGNAL, None),
+        };
+        match sent {
             Err(Errno::EINTR) => {}
             sent => return sent.map_err(io::Error::from),
         }
     }
 }
+
+/// All that is to be sent, as one piece in `room` if it has room.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn joined<'r>(slices: &[IoSlice<'_>], room: &'r mut [u8]) -> Option<&'r [u8]> {
+    let mut length = 0;
+    for slice in slices {
+        room.get_mut(length..length + slice.len())?.copy_from_slice(slice);
+        length += slice.len();
+    }
+    room.get(..length)
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const SHORT: usize = 1024;
 
 impl Bound {
     pub(crate) fn new(address: &Address) -> Result<Bound, ServeError> {

@@ -10,6 +10,7 @@ mod request;
 mod seat;
 mod service;
 mod switchboard;
+mod wheel;
 mod wire;
 
 pub use helm::Helm;

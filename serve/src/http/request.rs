@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 
 use hyper::body::{Body, Bytes, Frame, Incoming};
-use hyper::header::{CONNECTION, EXPECT, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
+use hyper::header::{
+    CONNECTION, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
+};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Uri};
 use mcplite_core::{Exchange, Http, Wake, Whole};
@@ -108,22 +110,21 @@ impl Desk {
             arrival.header(name.as_str().as_bytes(), value.as_bytes());
         }
         let exchange = arrival.open().map_err(failed)?;
-        // So the head is judged before a client is asked for its body.
-        exchange.body(&[]).map_err(failed)?;
-        let mut is_settled = exchange.status().is_some();
-        while !is_settled
-            && let Some(bytes) = poll_fn(|cx| reading.poll_next(cx, &self.seat)).await?
-        {
-            exchange.body(&bytes).map_err(failed)?;
+        // The head is judged before a client is asked for its body.
+        let mut goes_on = exchange.is_admitted().map_err(failed)?;
+        let mut last = Bytes::new();
+        while goes_on && let Some(bytes) = poll_fn(|cx| reading.poll_next(cx, &self.seat)).await? {
             if reading.is_at_end() {
+                last = bytes;
                 break;
             }
-            is_settled = exchange.status().is_some();
+            exchange.body(&bytes).map_err(failed)?;
+            goes_on = exchange.status().is_none();
         }
-        let ended = match is_settled {
-            true => Ok(()),
+        let ended = match goes_on {
             // A worker that began now would only get in the way of the rest of this.
-            false => self.crew.holding(|| exchange.end()),
+            true => self.crew.holding(|| exchange.finish(&last)),
+            false => Ok(()),
         };
         let whole = exchange.poll_whole();
         // Even a defect of the engine's mostly has an answer.
@@ -136,7 +137,15 @@ impl Desk {
         }
         let whole = match whole {
             Poll::Ready(whole) => whole,
-            Poll::Pending => poll_fn(|_| exchange.poll_whole()).await,
+            Poll::Pending => {
+                // What has come before the wake was set has rung it.
+                let mut is_told = false;
+                let look = poll_fn(|_| match std::mem::replace(&mut is_told, true) {
+                    true => exchange.poll_whole(),
+                    false => Poll::Pending,
+                });
+                look.await
+            }
         };
         Ok((exchange, whole))
     }
@@ -199,9 +208,13 @@ impl Reading {
     }
 }
 
-/// Names the headers of an answer.
+/// Names the headers of an answer. What most have is not looked through.
 fn name_headers(named: Vec<(&'static str, Cow<'static, str>)>, headers: &mut HeaderMap) {
     for (name, value) in named {
+        if (name, &*value) == ("Content-Type", "application/json") {
+            headers.append(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            continue;
+        }
         let value = match value {
             Cow::Borrowed(value) => Bytes::from_static(value.as_bytes()),
             Cow::Owned(value) => Bytes::from(value),

@@ -1,13 +1,14 @@
 //! The places of connections, and how long each may keep us waiting.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use mcplite_core::HttpOptions;
 
 use super::bell::Bell;
+use super::driver::TASK;
 use super::switchboard::Switchboard;
 
 /// All connections of a loop.
@@ -24,13 +25,22 @@ pub(crate) struct Seats {
 ///
 /// It has no timer, which would have to be set with every request: the driver sweeps through all seats, as
 /// often as the shortest patience demands.
+///
+/// Its state is written and read by whoever drives the loop, and by nobody else.
 #[derive(Debug)]
 pub(crate) struct Seat {
     number: u64,
-    pub(crate) bell: Bell,
-    switchboard: Arc<Switchboard>,
+    pub(crate) bell: Arc<Bell>,
     patience: Patience,
-    state: Mutex<State>,
+    /// From when on times are counted.
+    since: Instant,
+    phase: AtomicU8,
+    /// For how long from now on the client may be silent, if that has changed since the connection was polled.
+    given: AtomicU64,
+    /// When the client must have said what it is to say.
+    input_until: Moment,
+    /// When it must have taken some of the output that waits.
+    output_until: Moment,
     is_evicted: AtomicBool,
 }
 
@@ -43,16 +53,12 @@ pub(crate) struct Patience {
     output: Duration,
 }
 
-#[derive(Debug)]
-struct State {
-    phase: Phase,
-    /// When the client must have said what it is to say.
-    input_until: Option<Instant>,
-    /// When it must have taken some of the output that waits.
-    output_until: Option<Instant>,
-}
+/// Nanoseconds since a connection has come, or 0 for no time.
+#[derive(Debug, Default)]
+struct Moment(AtomicU64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 enum Phase {
     /// Before the first request, or between two.
     Idle,
@@ -88,17 +94,19 @@ impl Seats {
     /// A place for a new connection.
     pub(crate) fn take(&self, patience: Patience) -> Arc<Seat> {
         let mut taken = self.taken();
-        let number = taken.last_key_value().map_or(0, |(number, _)| number + 1);
-        let input_until = Some(Instant::now() + patience.head);
-        let state = State { phase: Phase::Idle, input_until, output_until: None };
+        let number = taken.last_key_value().map_or(TASK, |(number, _)| *number) + 1;
         let seat = Arc::new(Seat {
             number,
-            bell: Bell::default(),
-            switchboard: Arc::clone(&self.switchboard),
+            bell: Bell::new(number, &self.switchboard),
             patience,
-            state: Mutex::new(state),
+            since: Instant::now(),
+            phase: AtomicU8::new(Phase::Idle as u8),
+            given: AtomicU64::new(0),
+            input_until: Moment::default(),
+            output_until: Moment::default(),
             is_evicted: AtomicBool::new(false),
         });
+        seat.input_until.set(Some(patience.head));
         taken.insert(number, Arc::clone(&seat));
         seat
     }
@@ -106,7 +114,7 @@ impl Seats {
     pub(crate) fn leave(&self, seat: &Seat) {
         self.taken().remove(&seat.number);
         if self.is_closing() {
-            self.switchboard.ring(&self.driver);
+            self.driver.ring();
         }
     }
 
@@ -134,54 +142,61 @@ impl Seats {
 impl Seat {
     /// Has the connection polled, from any thread.
     pub(crate) fn ring(&self) {
-        self.switchboard.ring(&self.bell);
+        self.bell.ring();
     }
 
     /// Bytes have come from the client.
     pub(crate) fn hear(&self) {
-        let mut state = self.state();
-        if state.phase == Phase::Idle {
-            state.expect(Phase::Head, self.patience.head);
+        if self.is_in(Phase::Idle) {
+            self.expect(Phase::Head, self.patience.head);
         }
     }
 
     /// The head of a request is there; its body has a timer of its own.
     pub(crate) fn begin(&self) {
-        let mut state = self.state();
-        (state.phase, state.input_until) = (Phase::Request, None);
+        self.phase.store(Phase::Request as u8, Ordering::Relaxed);
+        self.given.store(0, Ordering::Relaxed);
+        self.input_until.set(None);
     }
 
     /// The request is answered, but for output that waits. Unless `is_read`, the client may still be
     /// sending the rest of it.
     pub(crate) fn end(&self, is_read: bool) {
         let phase = if is_read { Phase::Idle } else { Phase::Refused };
-        self.state().expect(phase, self.patience.idle);
+        self.expect(phase, self.patience.idle);
     }
 
     /// The last word is said. If the client may be sending what nobody will read, says so and gives it a
     /// while to stop.
     pub(crate) fn linger(&self) -> bool {
-        let mut state = self.state();
-        let is_talked_at = matches!(state.phase, Phase::Head | Phase::Refused);
+        let is_talked_at = self.is_in(Phase::Head) || self.is_in(Phase::Refused);
         if is_talked_at {
-            state.expect(Phase::Lingering, self.patience.head.min(LONGEST_LINGER));
+            self.expect(Phase::Lingering, self.patience.head.min(LONGEST_LINGER));
         }
         is_talked_at
     }
 
     pub(crate) fn is_lingering(&self) -> bool {
-        self.state().phase == Phase::Lingering
+        self.is_in(Phase::Lingering)
     }
 
     /// Output waits for the client, or does no longer.
     pub(crate) fn set_output_waits(&self, waits: bool) {
-        let mut state = self.state();
-        if waits != state.output_until.is_some() {
-            state.output_until = waits.then(|| Instant::now() + self.patience.output);
+        if waits != self.output_until.get().is_some() {
+            self.output_until.set(waits.then(|| self.since.elapsed() + self.patience.output));
             // Only now it is the client's turn to speak.
-            if !waits && state.phase == Phase::Idle {
-                state.expect(Phase::Idle, self.patience.idle);
+            if !waits && self.is_in(Phase::Idle) {
+                self.expect(Phase::Idle, self.patience.idle);
             }
+        }
+    }
+
+    /// The connection was polled. The clock is asked now only, since most of what is expected has come by then.
+    pub(crate) fn note_time(&self) {
+        let given = self.given.load(Ordering::Relaxed);
+        if given != 0 {
+            self.given.store(0, Ordering::Relaxed);
+            self.input_until.set(Some(self.since.elapsed() + Duration::from_nanos(given)));
         }
     }
 
@@ -195,9 +210,8 @@ impl Seat {
 
     /// Evicts the connection if it is time; else says when to look again.
     fn check(&self, now: Instant) -> Option<Instant> {
-        let state = self.state();
-        let due = state.output_until.or(state.input_until);
-        drop(state);
+        let due = self.output_until.get().or(self.input_until.get());
+        let due = due.map(|due| self.since + due);
         if due.is_some_and(|due| due <= now) {
             self.is_evicted.store(true, Ordering::SeqCst);
             self.ring();
@@ -206,15 +220,32 @@ impl Seat {
         due.into_iter().chain([now + self.patience.shortest()]).min()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn is_in(&self, phase: Phase) -> bool {
+        self.phase.load(Ordering::Relaxed) == phase as u8
+    }
+
+    fn expect(&self, phase: Phase, patience: Duration) {
+        self.phase.store(phase as u8, Ordering::Relaxed);
+        self.given.store(nanoseconds(patience), Ordering::Relaxed);
     }
 }
 
-impl State {
-    fn expect(&mut self, phase: Phase, patience: Duration) {
-        (self.phase, self.input_until) = (phase, Some(Instant::now() + patience));
+impl Moment {
+    fn set(&self, time: Option<Duration>) {
+        self.0.store(time.map_or(0, nanoseconds), Ordering::Relaxed);
     }
+
+    fn get(&self) -> Option<Duration> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            time => Some(Duration::from_nanos(time)),
+        }
+    }
+}
+
+/// Not 0, which would be no time.
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1)
 }
 
 impl Patience {

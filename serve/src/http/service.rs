@@ -6,11 +6,11 @@ use mcplite_core::{Error, Http, Wake};
 use tokio::runtime::Builder;
 
 use super::bell::Bell;
-use super::driver::Driver;
-use super::helm::{Helm, Wheel};
+use super::driver::{Driver, TASK};
+use super::helm::Helm;
 use super::listener::{Bound, Listener};
 use super::seat::Seats;
-use super::switchboard::Switchboard;
+use super::wheel::Wheel;
 use crate::address::Address;
 use crate::crew::{Crew, Work};
 use crate::error::ServeError;
@@ -53,13 +53,14 @@ pub(crate) fn http(
         return Err(ServeError::Closed);
     }
     let crew = Arc::new(Crew::new(Duty { http: http.clone(), helm: helm.clone() }));
-    let bell = Arc::new(Bell::default());
-    let _attendant = http.attend(wake(&crew, &bell, helm.switchboard()));
+    let bell = Bell::new(TASK, helm.switchboard());
+    let _attendant = http.attend(wake(&crew, &bell));
     let bound = Bound::new(address)?;
     listening(&bound.address()?);
     let driver = |listener| {
         let seats = Seats::new(&bell, helm.switchboard());
-        Driver::new(http, &crew, &bell, seats, listener, threads::grace(settings))
+        let grace = threads::grace(settings);
+        Driver::new(http, &crew, &bell, helm.switchboard(), seats, listener, grace)
     };
     let wheel = wheel(helm, bound, driver)?;
     let relief = helm.clone();
@@ -83,17 +84,16 @@ fn wheel(
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let driver = {
         let _inside = runtime.enter();
-        // As a task, unlike what is blocked on, it is woken without a system call.
-        runtime.spawn(driver(bound.listen()?))
+        driver(bound.listen()?)
     };
     Ok(helm.wheel(runtime, driver))
 }
 
 /// For the engine: there are handlers to run, deadlines to keep, or an end to see.
-fn wake(crew: &Arc<Crew>, bell: &Arc<Bell>, switchboard: &Arc<Switchboard>) -> Wake {
-    let (crew, bell, switchboard) = (Arc::clone(crew), Arc::clone(bell), Arc::clone(switchboard));
+fn wake(crew: &Arc<Crew>, bell: &Arc<Bell>) -> Wake {
+    let (crew, bell) = (Arc::clone(crew), Arc::clone(bell));
     Arc::new(move || {
         crew.tell();
-        switchboard.ring(&bell);
+        bell.ring();
     })
 }

@@ -1,27 +1,28 @@
-//! Waking tasks of the loop from threads that are not driving it.
+//! Which tasks of the loop are to be polled.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
 
-use super::bell::Bell;
-
-/// Collects who is to be woken until somebody drives.
+/// Collects whose bells were rung until somebody drives.
 ///
-/// To wake a task from outside of its runtime costs a system call each time, and mostly nobody sleeps: who
-/// answers a call has let go of the wheel to run its handler, and takes it again afterwards.
+/// To get a loop out of its sleep costs a system call, and mostly nobody sleeps: who answers a call has let go of
+/// the wheel to run its handler, and takes it again afterwards.
 #[derive(Debug, Default)]
-pub(crate) struct Switchboard {
-    waiting: Mutex<Vec<Waker>>,
-    is_driven: AtomicBool,
-    /// For whoever drives: there is something here, or they are called away.
-    pub(crate) bell: Bell,
+pub(crate) struct Switchboard(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    rung: Vec<u64>,
+    /// Wakes whoever drives.
+    waker: Option<Waker>,
+    /// It was woken, and has not come yet.
+    is_woken: bool,
 }
 
 thread_local! {
-    /// Whether this thread drives a loop: there, waking a task only puts it in line.
-    static DRIVES: Cell<bool> = const { Cell::new(false) };
+    /// Whose tasks this thread polls, or 0.
+    static POLLED: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A thread drives while one lives.
@@ -29,48 +30,76 @@ thread_local! {
 pub(crate) struct Driving<'s>(&'s Switchboard);
 
 impl Switchboard {
-    /// Rings the bell of a task of this loop.
-    pub(crate) fn ring(&self, bell: &Bell) {
-        bell.ring_by(|waker| {
-            if DRIVES.get() {
-                waker.wake_by_ref();
-            } else {
-                self.waiting().push(waker.clone());
-                // Whoever begins to drive after this look finds the waker there.
-                if self.is_driven.load(Ordering::SeqCst) {
-                    self.bell.ring();
-                }
-            }
-        });
+    /// The bell of a task was rung.
+    pub(crate) fn add(&self, task: u64) {
+        let mut state = self.lock();
+        state.rung.push(task);
+        state.wake();
+    }
+
+    /// Has whoever drives look up. On their own thread they are about to.
+    pub(crate) fn wake(&self) {
+        if POLLED.get() != self.place() {
+            self.lock().wake();
+        }
     }
 
     /// This thread begins to drive.
     pub(crate) fn drive(&self) -> Driving<'_> {
-        self.is_driven.store(true, Ordering::SeqCst);
-        DRIVES.set(true);
         Driving(self)
     }
 
-    /// To be called by whoever drives, whenever it is polled.
-    pub(crate) fn hear(&self, cx: &Context<'_>) {
-        self.bell.hear(cx);
-        let mut waiting = self.waiting();
-        if !waiting.is_empty() {
-            // Woken without the lock: what a task does then may come back here.
-            let wakers = std::mem::take(&mut *waiting);
-            drop(waiting);
-            wakers.iter().for_each(Waker::wake_by_ref);
-        }
+    /// What tells it from others.
+    fn place(&self) -> usize {
+        std::ptr::from_ref(self).addr()
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Waker>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn wake(&mut self) {
+        // Whoever begins to drive later looks first.
+        if !self.is_woken
+            && let Some(waker) = &self.waker
+        {
+            self.is_woken = true;
+            waker.wake_by_ref();
+        }
+    }
+}
+
+impl Driving<'_> {
+    /// Runs `code`, which polls tasks. Afterwards the thread looks whether it is called away.
+    pub(crate) fn polling<T>(&self, code: impl FnOnce() -> T) -> T {
+        struct Polled;
+        impl Drop for Polled {
+            fn drop(&mut self) {
+                POLLED.set(0);
+            }
+        }
+        POLLED.set(self.0.place());
+        let _polled = Polled;
+        code()
+    }
+
+    /// To be called by whoever drives, whenever it is polled: puts the tasks that were rung for into `rung`,
+    /// which is empty.
+    pub(crate) fn hear(&self, cx: &Context<'_>, rung: &mut Vec<u64>) {
+        let mut state = self.0.lock();
+        if !state.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+            state.waker = Some(cx.waker().clone());
+        }
+        state.is_woken = false;
+        std::mem::swap(&mut state.rung, rung);
     }
 }
 
 impl Drop for Driving<'_> {
     fn drop(&mut self) {
-        DRIVES.set(false);
-        self.0.is_driven.store(false, Ordering::SeqCst);
+        let waker = self.0.lock().waker.take();
+        drop(waker);
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Wire {
 
 /// How much is read at once.
 const PIECE: usize = 64 * 1024;
+/// How often what nobody wants is read before others have their turn.
+const PIECES_PER_TURN: usize = 16;
 
 thread_local! {
     /// Where bytes are read to: hyper's own buffer could be written to by unsafe code only.
@@ -109,7 +111,13 @@ impl Write for Wire {
                 return Poll::Ready(Ok(()));
             }
         }
-        while ready!(self.poll_piece(cx, PIECE, <[u8]>::len))? > 0 {}
-        Poll::Ready(Ok(()))
+        for _ in 0..PIECES_PER_TURN {
+            if ready!(self.poll_piece(cx, PIECE, <[u8]>::len))? == 0 {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        // Others have their turn first.
+        cx.waker().wake_by_ref();
+        Poll::Pending
     }
 }
