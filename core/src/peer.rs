@@ -411,6 +411,7 @@ impl Peer {
     ///
     /// Whoever makes one of these true asks about the others afterwards, in one order for all threads
     /// (`SeqCst`): so the last one sees it, and tells.
+    #[inline]
     pub(crate) fn is_finished(&self) -> bool {
         let no_input = self.has_ended() || self.is_draining() || self.is_closed();
         no_input && self.pending.load(Ordering::SeqCst) == 0 && self.lane.is_empty()

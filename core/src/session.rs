@@ -268,6 +268,7 @@ impl SessionState {
         self.peer.complete_elicitation(id, limit)
     }
 
+    #[inline]
     fn close_if_overrun(&self) {
         self.server.note_cancelled(self.peer.close_if_overrun());
     }
@@ -392,6 +393,7 @@ impl SessionState {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[inline]
     fn desk(&self) -> MutexGuard<'_, Desk> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
