@@ -419,6 +419,7 @@ impl Lane {
         }
     }
 
+    #[inline]
     fn append(&self, state: &mut State, weight: Weight, write: Write<'_>) {
         if state.bytes.capacity() == 0 {
             state.bytes.reserve(USUAL_MESSAGE);
@@ -455,12 +456,14 @@ impl Lane {
         self.note_taken(state);
     }
 
+    #[inline]
     fn note_taken(&self, state: &mut State) {
         self.note_waiting(state);
         self.keep_buffer(state);
     }
 
     /// Keeps an empty buffer for the next message, or gives it up where memory is short.
+    #[inline]
     fn keep_buffer(&self, state: &mut State) {
         let capacity = state.bytes.capacity();
         if capacity > KEEP && state.bytes.is_empty() {
@@ -487,6 +490,7 @@ impl Lane {
         }
     }
 
+    #[inline]
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

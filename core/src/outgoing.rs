@@ -42,6 +42,7 @@ impl Outgoing {
 
 impl Catalog {
     /// The revision whose rules hold while none has been agreed on.
+    #[inline]
     pub(crate) fn usual_revision(&self) -> Revision {
         let served = self.options.revisions;
         let legacy = served.of_era(Era::Legacy).next();

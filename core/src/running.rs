@@ -48,6 +48,7 @@ impl ServerState {
     }
 
     /// Output was taken: what waited for that may go on.
+    #[inline]
     pub(crate) fn resume(&self) {
         if self.queue().resume() {
             self.queue().ring();

@@ -313,6 +313,7 @@ impl SessionState {
         self.peer.complete_elicitation(id, limit)
     }
 
+    #[inline]
     fn close_if_overrun(&self) {
         self.server.note_cancelled(self.peer.close_if_overrun());
     }

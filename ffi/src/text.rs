@@ -24,6 +24,7 @@ pub(crate) unsafe fn required<'a>(text: *const c_char) -> Result<&'a str, Refusa
 ///
 /// # Safety
 /// As for [`required`].
+#[inline]
 pub(crate) unsafe fn optional<'a>(text: *const c_char) -> Result<Option<&'a str>, Refusal> {
     if text.is_null() {
         return Ok(None);
@@ -35,11 +36,13 @@ pub(crate) unsafe fn optional<'a>(text: *const c_char) -> Result<Option<&'a str>
 
 /// Bytes as text, if they are ASCII, as nearly all are: that is found out several times faster than whether
 /// they are UTF-8.
+#[inline(always)]
 pub(crate) fn ascii(bytes: &[u8]) -> Option<&str> {
     // SAFETY: ASCII is UTF-8.
     json::is_ascii(bytes).then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
 }
 
+#[inline]
 fn utf8(bytes: &[u8]) -> Result<&str, Refusal> {
     match ascii(bytes) {
         Some(text) => Ok(text),
@@ -52,6 +55,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, Refusal> {
 /// # Safety
 /// `text` is NULL, or points to `len` bytes (or, for `MCP_Z`, a NUL-terminated text) that live as long
 /// as `'a`.
+#[inline]
 pub(crate) unsafe fn computed<'a>(text: *const c_char, len: usize) -> Result<&'a str, Refusal> {
     // SAFETY: the caller's promise is the same.
     utf8(unsafe { bytes(text.cast(), len) }?)

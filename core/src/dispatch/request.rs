@@ -342,6 +342,7 @@ impl Incoming {
 
 impl Request<'_> {
     /// The JSON text of a member of `params`.
+    #[inline]
     pub(super) fn param(&self, key: ParamKey) -> Option<&str> {
         self.envelope.params.member(self.envelope.params_text, key)
     }

@@ -206,6 +206,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The string of `length` bytes that was read last.
+    #[inline]
     pub(crate) fn last_plain(&self, length: usize) -> Str<'a> {
         let end = self.pos.saturating_sub(1);
         Str::new(self.slice(end.saturating_sub(length), end), false)

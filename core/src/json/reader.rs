@@ -128,6 +128,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The text between two offsets; empty when they do not bound characters.
+    #[inline]
     pub fn slice(&self, start: usize, end: usize) -> &'a str {
         self.text.get(start..end).unwrap_or("")
     }
@@ -376,6 +377,7 @@ impl<'a> Reader<'a> {
         self.fault(if ended { FaultKind::UnexpectedEnd } else { FaultKind::BadString })
     }
 
+    #[inline]
     fn enter(&mut self, bracket: u8) -> Result<(), Fault> {
         if self.peek() != Some(bracket) {
             return Err(self.unexpected());

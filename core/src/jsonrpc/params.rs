@@ -94,6 +94,7 @@ impl Span {
         Span::new(0, 0, length)
     }
 
+    #[inline]
     pub(crate) fn of(self, text: &str) -> Option<&str> {
         if self.end == 0 {
             return None;

@@ -88,6 +88,7 @@ impl<'s, R: Report> Evaluator<'s, R> {
     }
 
     /// Whether a text matches an expression of the schema.
+    #[inline]
     pub(super) fn matches(&mut self, expression: u32, text: &str) -> Result<bool, Stop> {
         let Some(expression) = self.program.expressions.get(expression as usize) else {
             return Ok(true);
