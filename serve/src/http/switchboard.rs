@@ -85,15 +85,19 @@ impl Driving<'_> {
         code()
     }
 
-    /// To be called by whoever drives, whenever it is polled: puts the tasks that were rung for into `rung`,
-    /// which is empty.
-    pub(crate) fn hear(&self, cx: &Context<'_>, rung: &mut Vec<u64>) {
+    /// To be called by whoever drives, whenever it is polled: puts the tasks that were rung for into `rung`, if
+    /// that is empty. Says whether it has to come back for them in any case.
+    pub(crate) fn hear(&self, cx: &Context<'_>, rung: &mut Vec<u64>) -> bool {
         let mut state = self.0.lock();
         if !state.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
             state.waker = Some(cx.waker().clone());
         }
         state.is_woken = false;
-        std::mem::swap(&mut state.rung, rung);
+        let is_behind = !rung.is_empty();
+        if !is_behind {
+            std::mem::swap(&mut state.rung, rung);
+        }
+        is_behind
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Wheel {
 struct Tasks {
     driver: Driver,
     connections: BTreeMap<u64, Task>,
-    /// Those whose turn it is.
+    /// Those whose turn it is, the next one first.
     rung: Vec<u64>,
 }
 
@@ -48,6 +48,9 @@ pub(crate) struct Task {
 
 /// After how many times that must be done. Otherwise one client that never pauses could keep all others waiting.
 const MOST_BLIND: u32 = 16;
+/// How many tasks are polled before handlers get to run, so that the requests of a thousand clients are not all held
+/// at the same time.
+const AT_ONCE: usize = 16;
 
 impl Wheel {
     pub(crate) fn new(runtime: Runtime, driver: Driver, switchboard: &Arc<Switchboard>) -> Wheel {
@@ -86,8 +89,12 @@ impl wheelhouse::Wheel for Wheel {
 impl Tasks {
     /// Polls all tasks that were rung for. Says how the loop has ended, if it has.
     fn turn(&mut self, driving: &Driving<'_>, cx: &Context<'_>) -> Option<Ended> {
-        driving.hear(cx, &mut self.rung);
-        for number in self.rung.drain(..).filter(|number| *number != TASK) {
+        let is_behind = driving.hear(cx, &mut self.rung);
+        let count = self.rung.len().min(AT_ONCE);
+        if is_behind || count < self.rung.len() {
+            cx.waker().wake_by_ref();
+        }
+        for number in self.rung.drain(..count).filter(|number| *number != TASK) {
             if let Some(task) = self.connections.get_mut(&number)
                 && task.poll().is_ready()
             {
