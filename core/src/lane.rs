@@ -10,6 +10,12 @@ use crate::memory::Memory;
 use crate::subscriptions::Subscriber;
 use crate::wake::{Bell, Wake};
 
+mod unfinished;
+mod weight;
+
+pub(crate) use unfinished::Unfinished;
+pub(crate) use weight::Weight;
+
 /// Where messages wait for the host to take them. Each ends with a newline. Alone on its stretch of memory,
 /// because neighbours may be of other sessions, on other threads.
 #[repr(align(64))]
@@ -77,29 +83,6 @@ impl State {
 
 /// Writes one message; called at most once.
 pub(crate) type Write<'a> = &'a mut dyn FnMut(&mut Vec<u8>);
-
-/// What a message is to its lane: whether there is room for it, and whether it is the last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Weight {
-    /// The answer: belongs to a request that was accepted, so there is room for it.
-    Answer,
-    /// The same, and an error that HTTP has a status for.
-    Refusal(u16),
-    /// Belongs to a request that was accepted too, but does not end it: a question of ours, or the
-    /// acknowledgement of a stream.
-    Owed,
-    /// A notification: refused when the lane is full.
-    Notification,
-    /// Tells of a change; made when output is taken.
-    Change,
-}
-
-impl Weight {
-    /// Whether it ends the request that the lane is for.
-    pub(crate) fn is_last(self) -> bool {
-        matches!(self, Weight::Answer | Weight::Refusal(_))
-    }
-}
 
 /// An empty buffer is kept up to the first size in any case, up to the second while there is memory.
 const KEEP: usize = 4 * 1024;
@@ -493,30 +476,6 @@ impl Lane {
     #[inline]
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A message that is being written. If that ends in a panic, nothing of it is left.
-pub(crate) struct Unfinished<'a> {
-    pub(crate) bytes: &'a mut Vec<u8>,
-    keep: usize,
-}
-
-impl<'a> Unfinished<'a> {
-    pub(crate) fn new(bytes: &'a mut Vec<u8>) -> Unfinished<'a> {
-        Unfinished { keep: bytes.len(), bytes }
-    }
-
-    /// It is written; says how long it is.
-    pub(crate) fn finish(mut self) -> usize {
-        let before = std::mem::replace(&mut self.keep, self.bytes.len());
-        self.bytes.len() - before
-    }
-}
-
-impl Drop for Unfinished<'_> {
-    fn drop(&mut self) {
-        self.bytes.truncate(self.keep);
     }
 }
 
